@@ -1,7 +1,10 @@
 // What the first member of a view knows of elections by algorithm: the candidates of each election, and its round. It begins a round when
 // there are candidates, nobody leads, and no round is running.
 import type { Pid } from '../core/algorithm.ts';
+import type { After } from './host.ts';
 import type { ElectionViewMessage } from './member-messages.ts';
+
+const pollMs = 300; // for members to tell their candidacies
 
 interface Contest {
   readonly algorithm: string;
@@ -19,6 +22,8 @@ export interface ElectionContestsContext {
   leader(election: string): Pid | null | 'unknown';
   tell(to: Pid, message: ElectionViewMessage): void;
   tellAll(message: ElectionViewMessage): void;
+  readonly others: readonly Pid[] | null; // all other members, to be polled; null: their candidacies come with the flush
+  readonly after: After;
 }
 
 export class ElectionContests {
@@ -26,6 +31,7 @@ export class ElectionContests {
   readonly #context: ElectionContestsContext;
   #rounds = 0; // of all elections, so that a round is never taken for another one
   #isOpen = false; // the candidacies that came with the view are known
+  #unpolled: Set<Pid> | null = null; // members that have not answered the poll; null: it was not sent
 
   constructor(context: ElectionContestsContext) {
     this.#context = context;
@@ -46,13 +52,30 @@ export class ElectionContests {
         participants: participants && [...participants],
       }),
     );
-    return { contests, rounds: this.#rounds, isOpen: this.#isOpen };
+    const unpolled = this.#unpolled && [...this.#unpolled];
+    return { contests, rounds: this.#rounds, isOpen: this.#isOpen, unpolled };
   }
 
-  /** Every member sends its candidacies before its flush, so none is missing when the view is installed. */
+  /** The candidacies that members had before the view are known. */
   open(): void {
+    if (this.#isOpen) return;
     this.#isOpen = true;
     for (const election of [...this.#contests.keys()]) this.advance(election);
+  }
+
+  /** Asks all members for their candidacies, once. Does not wait for a silent one. */
+  #poll(): void {
+    const { others, epoch } = this.#context;
+    if (this.#unpolled !== null || others === null) return;
+    this.#unpolled = new Set(others);
+    for (const to of others) this.#context.tell(to, { type: 'poll', epoch });
+    this.#context.after(pollMs, () => this.open());
+    if (others.length === 0) this.open();
+  }
+
+  onPolled(sender: Pid): void {
+    this.#unpolled?.delete(sender);
+    if (this.#unpolled?.size === 0) this.open();
   }
 
   /** Returns false if no working member can have sent the message. */
@@ -70,6 +93,7 @@ export class ElectionContests {
     else {
       this.#contests.set(election, contest);
       contest.candidates.set(sender, number);
+      if (!this.#isOpen) this.#poll();
       this.advance(election);
     }
     return true;
@@ -96,7 +120,8 @@ export class ElectionContests {
   advance(election: string): void {
     const contest = this.#contests.get(election);
     if (contest === undefined || !this.#isOpen) return;
-    const leader = this.#context.leader(election);
+    const known = this.#context.leader(election);
+    const leader = typeof known === 'number' && this.#unpolled?.has(known) ? 'unknown' : known; // it may be a candidate
     if (typeof leader === 'number' && !contest.candidates.has(leader)) {
       this.#forget(election, contest); // the leader was not elected by an algorithm
       for (const [sender, number] of contest.candidates) this.#refuse(election, sender, number, null);

@@ -1,7 +1,8 @@
 // Elections by algorithm. The leader of an election is the holder of a hidden lock, and its term is the fence of that lock. An election
 // algorithm only decides which candidate requests that lock. So there is at most one leader at a time, and terms rise, whatever it does.
 //
-// 1. A candidate tells the first member of the view that it stands. It does so again in every view, before its flush.
+// 1. A candidate tells the first member of the view that it stands. It does so again in every view. Before its first round in a view, the
+//    first member polls all members, so that no candidate is missing. It does not wait for a silent one.
 // 2. The first member begins a round when there are candidates, nobody leads, and no round is running. It sends the candidates to all.
 // 3. Each candidate runs a fresh state of the algorithm over the candidates of the round. The one that is elected reports this to the
 //    first member, and requests the lock. It withdraws when its term ends. Then the next round begins.
@@ -11,16 +12,17 @@ import { visibleText } from '../core/visible-text.ts';
 import { MemoryBudget } from './early-messages.ts';
 import { ElectionContests } from './election-contests.ts';
 import { ElectionRun, type ElectionRunActions, lineupOf } from './election-run.ts';
-import type { Host } from './host.ts';
+import type { After, Host } from './host.ts';
 import { electionLock } from './leaders.ts';
 import type { LockTable } from './lock-table.ts';
 import type { ElectionMessage, ElectionViewMessage, MemberMessage } from './member-messages.ts';
 import { retainedBytes } from './retained-bytes.ts';
-import { type MemberId, positionIn, type View } from './view.ts';
+import { isFlushed, type MemberId, positionIn, type View } from './view.ts';
 
 /** The parts of a member that its elections use. */
 export interface ElectionRoundsContext<R> {
   readonly host: Host<R>;
+  readonly after: After;
   readonly locks: LockTable<R>;
   readonly algorithm: string; // of the hidden locks
   readonly electionAlgorithmOf: (name: string) => AnyAlgorithm | undefined;
@@ -47,6 +49,7 @@ interface Candidacy<R> {
 interface ElectionView {
   readonly view: View;
   readonly position: Pid;
+  readonly first: Pid; // the first member, which conducts the elections; a silent one does not
   readonly contests: ElectionContests | null; // at the first member
   readonly known: Map<string, string>; // the algorithms that decide elections
   readonly budget: MemoryBudget<Pid>; // of `early`
@@ -109,6 +112,14 @@ export class ElectionRounds<R> {
     else this.#enter({ election, algorithm, waiting: [request], number: 0, asked: null, run: null });
   }
 
+  /** The member that this one waits for: it is a candidate, and nobody leads. Null if it waits for none. */
+  get awaited(): MemberId | null {
+    for (const { election, asked } of this.#candidacies.values())
+      if (asked === null && this.#context.leaderOf(election) === null && this.#now !== null)
+        return this.#now.view.members[this.#now.first]!.id;
+    return null;
+  }
+
   /** Withdraws a request. One that was elected is withdrawn from its lock. */
   cancel(election: string, request: R): void {
     const candidacy = this.#candidacies.get(election);
@@ -151,6 +162,12 @@ export class ElectionRounds<R> {
   /** The runs of the locks must have ended. Members that were elected and do not lead yet stand again. */
   viewChanged(view: View, position: Pid): void {
     const { leaderOf, isBroken, sendTo } = this.#context;
+    const first = isFlushed(view)
+      ? 0
+      : Math.max(
+          0,
+          view.members.findIndex(({ isSilent }) => isSilent !== true),
+        );
     const isCurrent = () => this.#now?.view === view; // a lock that is granted can show that the lease is over, which ends this member
     const contests = new ElectionContests({
       epoch: view.epoch,
@@ -169,11 +186,14 @@ export class ElectionRounds<R> {
         this.#context.broadcast(message);
         this.received(message, position);
       },
+      others: isFlushed(view) ? null : [...view.members.keys()].filter((at) => at !== position),
+      after: this.#context.after,
     });
     this.#now = {
       view,
       position,
-      contests: position === 0 ? contests : null,
+      first,
+      contests: position === first ? contests : null,
       known: new Map(),
       budget: new MemoryBudget(),
       early: [],
@@ -182,7 +202,7 @@ export class ElectionRounds<R> {
     };
     for (const candidacy of this.#candidacies.values()) {
       this.#standAgain(candidacy);
-      if (position !== 0) this.#tellStand(candidacy);
+      if (position !== first) this.#tellStand(candidacy);
     }
   }
 
@@ -203,7 +223,7 @@ export class ElectionRounds<R> {
     if (this.#now.contests !== null) for (const one of this.#candidacies.values()) this.#tellStand(one);
   }
 
-  /** The messages that came before the install have been handled, so all candidacies are known. */
+  /** In the flush protocol: the messages that came before the install have been handled, so all candidacies are known. */
   ready(): void {
     this.#now?.contests?.open();
   }
@@ -239,11 +259,18 @@ export class ElectionRounds<R> {
       case 'elected':
         return contests?.onElected(message, sender) ?? false;
       case 'round':
-        return sender === 0 && this.#onRound(message);
+        return sender === this.#now!.first && this.#onRound(message);
       case 'stand-refused':
-        return sender === 0 && this.#onRefused(message);
+        return sender === this.#now!.first && this.#onRefused(message);
       case 'elect':
         return this.#onElect(message, sender);
+      case 'poll':
+        if (sender !== this.#now!.first) return false;
+        this.#context.sendTo(sender, { type: 'polled', epoch: message.epoch });
+        return true;
+      case 'polled':
+        contests?.onPolled(sender);
+        return contests !== null;
     }
   }
 
@@ -370,7 +397,7 @@ export class ElectionRounds<R> {
           run.fire(message);
           this.#afterStep(candidacy, run);
         };
-        timers.set(message.type, host.after(Math.min(milliseconds, longestTimer), fire));
+        timers.set(message.type, this.#context.after(Math.min(milliseconds, longestTimer), fire));
       },
       cancel: (type) => {
         timers.get(type)?.();
@@ -393,7 +420,7 @@ export class ElectionRounds<R> {
 
   /** Whether the first member hears of candidacies as they change. If not, it hears of them with the view. */
   get #isKnownToFirst(): boolean {
-    return this.#now !== null && (this.#now.position !== 0 || this.#now.isInstalled);
+    return this.#now !== null && (this.#now.position !== this.#now.first || this.#now.isInstalled);
   }
 
   #tellStand({ election, algorithm, number, asked }: Candidacy<R>): void {
@@ -403,9 +430,9 @@ export class ElectionRounds<R> {
   }
 
   #tellFirst(message: ElectionViewMessage): void {
-    const { position } = this.#now!;
-    if (position === 0) this.received(message, 0);
-    else this.#context.sendTo(0, message);
+    const { position, first } = this.#now!;
+    if (position === first) this.received(message, position);
+    else this.#context.sendTo(first, message);
   }
 }
 

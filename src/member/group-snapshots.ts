@@ -1,6 +1,6 @@
 // Snapshots of a running group by the algorithm of Chandy and Lamport. The processes are the members of one view. The channels are those
-// that carry the messages of lock algorithms. A member records which locks it holds and which tokens it has. A member that takes no
-// part in a run of a lock is still in the initial state of the algorithm, and may have the token there.
+// that carry the messages of lock algorithms. A member records which locks it holds, and of each run that can go on, whether it has the
+// token. A run is complete if all its members have recorded it. If it is not, the lock is just being started again.
 
 import {
   chandyLamport,
@@ -11,18 +11,23 @@ import {
 } from '../compositions/chandy-lamport.ts';
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import type { TokenLocation } from '../core/world-queries.ts';
+import type { LocalLock } from './local-lock.ts';
 import { carriesToken, LockNetwork } from './lock-network.ts';
+import type { LockRun } from './lock-run.ts';
 import type { LockTable } from './lock-table.ts';
 import type {
   AlgorithmMessage,
+  FlushedLock,
+  FlushedToken,
   MemberMessage,
   RecordedLock,
   SnapshotPart,
+  StepMessage,
   TokenInTransit,
   ViewMessage,
 } from './member-messages.ts';
 import { inPieces, PieceList } from './pieces.ts';
-import type { View } from './view.ts';
+import { isFlushed, type MemberId, type View } from './view.ts';
 
 /** One lock in a consistent global state. Members are positions in the view. */
 export interface LockSnapshot {
@@ -31,14 +36,19 @@ export interface LockSnapshot {
   readonly holders: readonly Pid[]; // at most one, unless exclusion is violated
   readonly waiting: readonly Pid[]; // one entry per waiting request
   readonly tokens: readonly TokenLocation[] | null; // exactly one, unless a token is lost or duplicated; null: the algorithm has no token
+  readonly isStarting: boolean; // members are about to start it: nobody can enter, and `tokens` is null
 }
 
 export type GroupSnapshot =
   | { readonly epoch: number; readonly locks: readonly LockSnapshot[] }
   | { readonly failed: string }; // the reason, as a sentence
 
-type RecordedPieces = { readonly locks: PieceList<RecordedLock>; readonly tokens: PieceList<TokenInTransit> };
-type RecordedState = { readonly locks: readonly RecordedLock[]; readonly tokens: readonly TokenInTransit[] };
+// In a view of the flush protocol, all are of the second kind.
+type AnyLock = RecordedLock | FlushedLock;
+type AnyToken = TokenInTransit | FlushedToken;
+type AnyPart = SnapshotPart<AnyLock, AnyToken>;
+type RecordedPieces = { readonly locks: PieceList<AnyLock>; readonly tokens: PieceList<AnyToken> };
+type RecordedState = { readonly locks: readonly AnyLock[]; readonly tokens: readonly AnyToken[] };
 
 const forgetMs = 10_000; // until an incomplete snapshot is discarded
 const mostCuts = 16; // snapshots in progress of one member; the oldest is discarded
@@ -50,6 +60,7 @@ interface SnapshotContext {
   readonly locks: Pick<LockTable<unknown>, typeof Symbol.iterator>;
   readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
   readonly algorithm: string; // of the group
+  isUsable(lock: LocalLock<unknown>, run: LockRun): boolean; // the run can go on
   sendTo(to: Pid, message: MemberMessage): void;
   after(milliseconds: number, task: () => void): () => void;
 }
@@ -64,8 +75,9 @@ export class GroupSnapshots {
   readonly #context: SnapshotContext;
   #view: View | null = null;
   #position: Pid = -1;
+  #positions = new Map<MemberId, Pid>();
   #started = 0; // snapshots that this member has started
-  readonly #cuts = new Map<string, LocalSnapshot<RecordedState, TokenInTransit>>(); // by initiator and number
+  readonly #cuts = new Map<string, LocalSnapshot<RecordedState, AnyToken>>(); // by initiator and number
   readonly #own = new Map<number, PendingSnapshot>();
   readonly #latest = new Map<Pid, number>(); // highest number of each initiator: an older marker without a cut is late, and ignored
 
@@ -81,6 +93,7 @@ export class GroupSnapshots {
   installed(view: View, position: Pid): void {
     this.#view = view;
     this.#position = position;
+    this.#positions = new Map(view.members.map(({ id }, at) => [id, at]));
   }
 
   stop(why: string): void {
@@ -131,37 +144,53 @@ export class GroupSnapshots {
     return true;
   }
 
-  #sendPart(
-    to: Pid,
-    number: number,
-    { state, channels }: LocalSnapshot<RecordedState, TokenInTransit>,
-  ): void {
+  #sendPart(to: Pid, number: number, { state, channels }: LocalSnapshot<RecordedState, AnyToken>): void {
     const { epoch } = this.#view!;
     const tokens = inPieces([...state!.tokens, ...Object.values(channels).flat()]);
     const locks = inPieces(state!.locks);
+    const type = isFlushed(this.#view!) ? 'part' : 'recorded';
+    const send = (message: AnyPart & { readonly type: string }) =>
+      this.#context.sendTo(to, message as ViewMessage & { type: 'part' | 'recorded' });
     for (const piece of tokens.slice(0, -1))
-      this.#context.sendTo(to, { type: 'part-piece', epoch, number, locks: [], tokens: piece });
+      send({ type: `${type}-piece`, epoch, number, locks: [], tokens: piece });
     for (const piece of locks.slice(0, -1))
-      this.#context.sendTo(to, { type: 'part-piece', epoch, number, locks: piece, tokens: [] });
-    const last = { locks: locks.at(-1)!, tokens: tokens.at(-1)! };
-    this.#context.sendTo(to, { type: 'part', epoch, number, ...last });
+      send({ type: `${type}-piece`, epoch, number, locks: piece, tokens: [] });
+    send({ type, epoch, number, locks: locks.at(-1)!, tokens: tokens.at(-1)! });
   }
 
-  /** Must be called before the message is handled. */
+  /** Must be called before the message is handled, in the flush protocol. */
   onAlgorithmMessage(envelope: AlgorithmMessage, sender: Pid): void {
     if (this.#cuts.size === 0) return;
-    const token = this.#tokenIn(envelope, sender, this.#position);
-    if (token === null) return;
+    const token = this.#flushedToken(envelope, sender, this.#position);
+    this.#messageCame(sender, () => token);
+  }
+
+  /** Must be called before the message is handled. The run may have ended here since it was recorded. */
+  onStep(step: StepMessage, sender: Pid): void {
+    if (this.#cuts.size === 0) return;
+    this.#messageCame(sender, ({ state }) => {
+      const recorded = (state?.locks as readonly RecordedLock[] | undefined)?.find(
+        ({ lock, run }) => lock === step.lock && run === step.run,
+      );
+      const algorithm = recorded && this.#context.algorithmOf(recorded.algorithm);
+      return algorithm === undefined ? null : tokenIn(step, algorithm, sender, this.#position);
+    });
+  }
+
+  #messageCame(sender: Pid, tokenOf: (cut: LocalSnapshot<RecordedState, AnyToken>) => AnyToken | null): void {
     for (const [key, cut] of this.#cuts) {
+      const token = tokenOf(cut);
+      if (token === null) continue;
       chandyLamport.messageCame(cut, sender, token);
       if ((cut.channels[sender]?.length ?? 0) > mostTokens) this.#cuts.delete(key);
     }
   }
 
   /** Returns false if no working member can have sent the part. */
-  onPart(part: SnapshotPart & { type: 'part' | 'part-piece' }, sender: Pid): boolean {
+  onPart(part: AnyPart & { readonly type: string }, sender: Pid): boolean {
     const n = this.#view!.members.length;
-    if (!part.locks.every(({ root }) => root < n)) return false;
+    const isOfView = part.type.startsWith('part') === isFlushed(this.#view!);
+    if (!isOfView || !part.locks.every((one) => !('root' in one) || one.root < n)) return false;
     if (!part.tokens.every(({ from, to }) => from < n && to < n)) return false;
     const pending = this.#own.get(part.number);
     if (pending === undefined) return true; // it has ended
@@ -169,7 +198,7 @@ export class GroupSnapshots {
     const pieces = pending.pieces.get(sender) ?? { locks: new PieceList(), tokens: new PieceList() };
     pending.pieces.set(sender, pieces);
     if (!pieces.locks.add(part.locks) || !pieces.tokens.add(part.tokens)) return false;
-    if (part.type === 'part-piece') return true;
+    if (part.type.endsWith('-piece')) return true;
     if (pieces.locks.items.reduce((sum, { waiting }) => sum + waiting, 0) > mostWaiting) return false;
     pending.parts.set(sender, { locks: pieces.locks.items, tokens: pieces.tokens.items });
     if (pending.parts.size === n) pending.end(this.#assembled(pending.parts));
@@ -177,12 +206,12 @@ export class GroupSnapshots {
   }
 
   /** Returns null if the snapshot is over. */
-  #cutOf(by: Pid, number: number): LocalSnapshot<RecordedState, TokenInTransit> | null {
+  #cutOf(by: Pid, number: number): LocalSnapshot<RecordedState, AnyToken> | null {
     const key = `${by} ${number}`;
     const known = this.#cuts.get(key);
     if (known !== undefined) return known;
     if (number <= (this.#latest.get(by) ?? 0)) return null;
-    const cut = nothingRecorded<RecordedState, TokenInTransit>();
+    const cut = nothingRecorded<RecordedState, AnyToken>();
     this.#latest.set(by, number);
     this.#cuts.set(key, cut);
     const own = [...this.#cuts.keys()].filter((one) => one.startsWith(`${by} `));
@@ -205,56 +234,125 @@ export class GroupSnapshots {
   }
 
   #state(): RecordedState {
-    const locks: RecordedLock[] = [];
-    const tokens: (TokenInTransit | null)[] = [];
-    for (const { name: lock, algorithm, run, isHeld, waiting } of this.#context.locks) {
+    const locks: AnyLock[] = [];
+    const tokens: (AnyToken | null)[] = [];
+    const isOld = isFlushed(this.#view!);
+    for (const lock of this.#context.locks) {
+      const { run } = lock;
+      if (run === null && (isOld || lock.isIdle)) continue;
+      locks.push(isOld ? this.#flushedLock(lock, run!) : this.#recordedLock(lock, run));
       if (run === null) continue;
-      const { root, hasToken } = run;
-      locks.push({ lock, algorithm, root, isHeld, hasToken, waiting: waiting.length });
-      for (const { to, envelope } of run.pacedSends) tokens.push(this.#tokenIn(envelope, this.#position, to));
-      for (const { sender, message: envelope } of run.causalInbox?.early ?? [])
-        tokens.push(this.#tokenIn(envelope, sender, this.#position));
+      const inTransit = (envelope: StepMessage | AlgorithmMessage, from: Pid, to: Pid) =>
+        envelope.type === 'run'
+          ? this.#flushedToken(envelope, from, to)
+          : tokenIn(envelope, run.algorithm, from, to);
+      const at = (position: Pid) => this.#positions.get(run.members[position]!) ?? -1;
+      for (const { to, envelope } of run.pacedSends) tokens.push(inTransit(envelope, this.#position, at(to)));
+      for (const { sender, message } of run.causalInbox?.early ?? [])
+        tokens.push(inTransit(message, at(sender), this.#position));
     }
-    return { locks, tokens: tokens.filter((token) => token !== null) };
+    return {
+      locks,
+      tokens: tokens.filter((token) => token !== null && token.from >= 0 && token.to >= 0) as AnyToken[],
+    };
   }
 
-  #tokenIn({ lock, algorithm: named, message }: AlgorithmMessage, from: Pid, to: Pid): TokenInTransit | null {
+  #recordedLock(lock: LocalLock<unknown>, run: LockRun | null): RecordedLock {
+    const { name, algorithm, isHeld, waiting } = lock;
+    const counts = { isHeld, waiting: waiting.length };
+    if (run === null || !this.#context.isUsable(lock, run))
+      return { lock: name, algorithm, run: 0, size: 0, hasToken: false, ...counts };
+    return {
+      lock: name,
+      algorithm,
+      run: run.number,
+      size: run.members.length,
+      hasToken: run.hasToken,
+      ...counts,
+    };
+  }
+
+  #assembled(parts: ReadonlyMap<Pid, RecordedState>): GroupSnapshot {
+    const isOld = isFlushed(this.#view!);
+    const records = new Map<string, Map<Pid, AnyLock>>();
+    for (const [at, { locks }] of parts)
+      for (const part of locks) {
+        const key = isOld ? `${part.algorithm} ${part.lock}` : part.lock;
+        records.set(key, (records.get(key) ?? new Map()).set(at, part));
+      }
+    const tokens = [...parts.values()].flatMap((part) => part.tokens);
+    const locks = [...records.values()].map((of) =>
+      isOld ? this.#flushed(of, tokens) : this.#lock(of, tokens),
+    );
+    return { epoch: this.#view!.epoch, locks: locks.sort((a, b) => (a.lock < b.lock ? -1 : 1)) };
+  }
+
+  /** Of a lock that is started again, members are in different runs. The newest is complete when all its members are in it. */
+  #lock(anyOf: ReadonlyMap<Pid, AnyLock>, inTransit: readonly AnyToken[]): LockSnapshot {
+    const of = anyOf as ReadonlyMap<Pid, RecordedLock>;
+    const records = [...of.values()];
+    const newest = records.reduce((best, one) => (one.run > best.run ? one : best));
+    const { lock, algorithm, run, size } = newest;
+    const isComplete = run > 0 && records.filter((one) => one.run === run).length === size;
+    const tokens: TokenLocation[] = [
+      ...[...of].flatMap(([at, one]) => (one.run === run && one.hasToken ? [{ at }] : [])),
+      ...inTransit
+        .filter((token) => token.lock === lock && (token as TokenInTransit).run === run)
+        .map(({ from, to }) => ({ from, to })),
+    ];
+    const hasToken = this.#context.algorithmOf(algorithm)?.token !== undefined;
+    return {
+      ...{ lock, algorithm, ...holdersAndWaiters(of) },
+      tokens: hasToken && isComplete ? tokens : null,
+      isStarting: !isComplete,
+    };
+  }
+
+  // The flush protocol. A member that takes no part in a run of a lock is still in the initial state of the algorithm, and may have the
+  // token there.
+
+  #flushedLock(
+    { name, algorithm, isHeld, waiting }: LocalLock<unknown>,
+    { root, hasToken }: LockRun,
+  ): FlushedLock {
+    return { lock: name, algorithm, root, isHeld, hasToken, waiting: waiting.length };
+  }
+
+  #flushedToken(
+    { lock, algorithm: named, message }: AlgorithmMessage,
+    from: Pid,
+    to: Pid,
+  ): FlushedToken | null {
     const algorithm = named ?? this.#context.algorithm;
     const known = this.#context.algorithmOf(algorithm);
     return known !== undefined && carriesToken(known, message) ? { lock, algorithm, from, to } : null;
   }
 
-  #assembled(parts: ReadonlyMap<Pid, RecordedState>): GroupSnapshot {
-    const runs = new Map<string, Map<Pid, RecordedLock>>();
-    for (const [at, { locks }] of parts)
-      for (const part of locks) {
-        const key = `${part.algorithm} ${part.lock}`;
-        runs.set(key, (runs.get(key) ?? new Map()).set(at, part));
-      }
-    const tokens = [...parts.values()].flatMap((part) => part.tokens);
-    const locks = [...runs.values()].map((run) => this.#lock(run, tokens));
-    return { epoch: this.#view!.epoch, locks: locks.sort((a, b) => (a.lock < b.lock ? -1 : 1)) };
-  }
-
-  #lock(run: ReadonlyMap<Pid, RecordedLock>, inTransit: readonly TokenInTransit[]): LockSnapshot {
-    const { lock, algorithm, root } = [...run.values()][0]!;
-    const where = (is: (part: RecordedLock) => boolean) =>
-      [...run].flatMap(([at, part]) => (is(part) ? [at] : []));
-    const isOurs = (token: TokenInTransit) => token.lock === lock && token.algorithm === algorithm;
+  #flushed(anyOf: ReadonlyMap<Pid, AnyLock>, inTransit: readonly AnyToken[]): LockSnapshot {
+    const of = anyOf as ReadonlyMap<Pid, FlushedLock>;
+    const { lock, algorithm, root } = [...of.values()][0]!;
+    const isOurs = (token: AnyToken) =>
+      token.lock === lock && (token as FlushedToken).algorithm === algorithm;
     const known = this.#context.algorithmOf(algorithm); // undefined: only other members know it
     const network = known && new LockNetwork(known, this.#view!.members.length);
-    const idle = [...this.#view!.members.keys()].filter((at) => !run.has(at));
+    const idle = [...this.#view!.members.keys()].filter((at) => !of.has(at));
     const tokens: TokenLocation[] = [
-      ...where(({ hasToken }) => hasToken).map((at) => ({ at })),
+      ...[...of].flatMap(([at, { hasToken }]) => (hasToken ? [{ at }] : [])),
       ...idle.filter((at) => network?.beginsWithToken(at, root)).map((at) => ({ at })),
       ...inTransit.filter(isOurs).map(({ from, to }) => ({ from, to })),
     ];
     return {
-      lock,
-      algorithm,
-      holders: where(({ isHeld }) => isHeld),
-      waiting: [...run].flatMap(([at, { waiting }]) => Array<Pid>(waiting).fill(at)),
+      ...{ lock, algorithm, ...holdersAndWaiters(of) },
       tokens: known?.token === undefined ? null : tokens,
+      isStarting: false,
     };
   }
 }
+
+const holdersAndWaiters = (of: ReadonlyMap<Pid, AnyLock>) => ({
+  holders: [...of].flatMap(([at, { isHeld }]) => (isHeld ? [at] : [])),
+  waiting: [...of].flatMap(([at, { waiting }]) => Array<Pid>(waiting).fill(at)),
+});
+
+const tokenIn = (step: StepMessage, algorithm: AnyAlgorithm, from: Pid, to: Pid): TokenInTransit | null =>
+  carriesToken(algorithm, step.message) ? { lock: step.lock, run: step.run, from, to } : null;

@@ -21,6 +21,9 @@ export type DropReason =
 /** The leader of an election; its term is the fence of the election's lock. Null while there is none. */
 export type Leader = { readonly id: MemberId; readonly term: number } | null;
 
+/** Calls `task` after some time. Returns a function that cancels it. */
+export type After = (milliseconds: number, task: () => void) => () => void;
+
 /** Every effect that a member can have. `R` identifies one lock request of the application. */
 export interface Host<R> {
   send(to: MemberId, message: MemberMessage): void; // reliable and in order until `channelBroke`

@@ -3,16 +3,24 @@ export type { DropReason, ExitCause, Host, Leader } from './host.ts';
 export { electionLock, electionOf, isElection } from './leaders.ts';
 export { Lease, type LocalClocks } from './lease.ts';
 export { LockNetwork } from './lock-network.ts';
-export { Member, type MemberOptions, type UnservedRequests } from './member.ts';
+export { Member } from './member.ts';
 export type {
   AlgorithmMessage,
   ElectionMessage,
+  FlushedLock,
+  FlushedToken,
   HeldLock,
+  IdleLock,
   InheritedLock,
   MemberMessage,
+  RecordedLock,
+  ReportedLock,
   RoundCandidate,
+  StepMessage,
+  TokenInTransit,
   ViewMessage,
 } from './member-messages.ts';
+export type { MemberOptions, UnservedRequests } from './member-options.ts';
 export {
   type ClockRateBounds,
   nextPeerToPing,
@@ -30,5 +38,6 @@ export {
   mostMembers,
   type Peer,
   positionIn,
+  protocolVersion,
   type View,
 } from './view.ts';

@@ -10,12 +10,12 @@ export const isElection = (lock: string): boolean => lock.startsWith(electionPre
 export const electionOf = (lock: string): string => lock.slice(electionPrefix.length);
 
 /**
- * The leader of each election, from announcements and from installed views. A term that ended never returns. A term ends when a higher
- * one starts, or when a new view is installed without it.
+ * The leader of each election, from announcements and, in the flush protocol, from installed views. A term that ended never returns. A term
+ * ends when a higher one starts, when its leader is no longer in the view, or when a view is installed without it.
  */
 export class Leaders {
-  readonly #known = new Map<string, { leader: Leader; term: number }>();
-  #lowestNewTerm = 0; // of terms that can start in the installed view
+  readonly #known = new Map<string, { leader: Leader; term: number; isDoubtful?: boolean }>();
+  #lowestNewTerm = 0; // of terms that can start in the installed view; 0 without the flush protocol
   readonly #changed: (election: string, leader: Leader) => void;
 
   constructor(changed: (election: string, leader: Leader) => void) {
@@ -32,13 +32,31 @@ export class Leaders {
   }
 
   leads(election: string, id: MemberId, term: number): void {
-    if (term >= this.#lowestNewTerm && term > (this.#known.get(election)?.term ?? 0))
-      this.#set(election, { id, term }, term);
+    const known = this.#known.get(election);
+    const isNew = term > (known?.term ?? 0) || (term === known?.term && known.isDoubtful === true);
+    if (term >= this.#lowestNewTerm && isNew) this.#set(election, { id, term }, term);
   }
 
   ends(election: string, term: number): void {
     const known = this.#known.get(election);
     if (known === undefined || term >= known.term) this.#set(election, null, term);
+  }
+
+  /** A leader that is not in the view leads no more. */
+  viewChanged({ members }: View): void {
+    this.#lowestNewTerm = 0;
+    const ids = new Set(members.map(({ id }) => id));
+    for (const [election, { leader, term }] of this.#known)
+      if (leader !== null && !ids.has(leader.id)) this.#set(election, null, term);
+  }
+
+  /** Messages of this member were lost: it may no longer lead. If it does, it announces that again. */
+  gap(id: MemberId): void {
+    for (const [election, { leader, term }] of this.#known) {
+      if (leader?.id !== id) continue;
+      this.#set(election, null, term);
+      this.#known.get(election)!.isDoubtful = true;
+    }
   }
 
   installed(view: View, held: readonly InheritedLock[]): void {

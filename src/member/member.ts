@@ -1,57 +1,39 @@
 // One member of a group, without sockets, clocks or engine.
 //
-// 1. The engine decides on views. A member that learns of a new view stops all runs of the old one. It then reports the locks it holds
-//    to the first member of the new view (flush). No member enters between its flush and the install.
-// 2. When every member of the view has flushed, the first member sends all held locks to all members (install). Runs start again when
-//    they are first needed. If a lock is held, its holder is the root, and other members wait until the holder has re-entered. If not,
-//    the root follows from the lock's name. Waiting requests are made again.
-// 3. A message of an older epoch is dropped. A message of a newer epoch waits for that view. Only members of the view are heard.
-// 4. A new epoch of the same members repairs everything that fails between live members: a broken connection, too many entries in one
-//    epoch, too many idle runs.
-// 5. All members of a view must reach each other. If two live members cannot, one leaves and rejoins when it reaches everybody:
-//    a. after half a lease, a member that cannot reach more than half of the view;
-//    b. after one lease, the younger of the two: by then, a member that only hangs has been removed;
-//    c. after two leases, the older, in case the younger does not notice.
-// 6. A message that no working member can send is dropped, and its channel counts as broken: a message that it replaced may be missing.
-import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
+// 1. The engine decides on views. A member that learns of a new view lets its runs go on. Locks that need a new run get one from their home,
+//    one by one (`home-protocol.ts`). If a member of the view is of an older version, all locks are stopped and started again together
+//    (`flush-protocol.ts`).
+// 2. A message of an older epoch is dropped. A message of a newer epoch waits for that view. Only members of the view are heard.
+// 3. A new epoch of the same members repairs what fails between live members: a broken connection, or too many entries in one epoch.
+// 4. All members of a view must reach each other (`unreachable-peers.ts`).
+// 5. A message that no working member can send is dropped, and its channel counts as broken: a message that it replaced may be missing.
+import type { Pid } from '../core/algorithm.ts';
+import { Channels } from './channels.ts';
 import { EarlyMessages } from './early-messages.ts';
 import { ElectionRounds } from './election-rounds.ts';
+import { FlushProtocol, isFlushMessage } from './flush-protocol.ts';
 import { type GroupSnapshot, GroupSnapshots } from './group-snapshots.ts';
-import type { ExitCause, Host } from './host.ts';
+import { HomeProtocol, type HomeProtocolContext } from './home-protocol.ts';
+import type { After, ExitCause, Host } from './host.ts';
 import { electionLock, electionOf, isElection, Leaders } from './leaders.ts';
+import { Leadership } from './leadership.ts';
+import type { LocalLock } from './local-lock.ts';
 import { LockTable } from './lock-table.ts';
 import {
-  type AlgorithmMessage,
+  type ElectionViewMessage,
   epochIn,
+  type HomeMessage,
   handledBeforeInstall,
-  type InheritedLock,
+  isHomeMessage,
   isRunMessage,
   isViewMessage,
   type MemberMessage,
   type ViewMessage,
 } from './member-messages.ts';
-import { UnreachablePeers } from './unreachable-peers.ts';
-import { fenceOf, type MemberId, membersExcept, positionIn, type View } from './view.ts';
-import { ViewChange } from './view-change.ts';
+import type { MemberOptions, UnservedRequests } from './member-options.ts';
+import { isFlushed, type MemberId, positionIn, type View } from './view.ts';
+import { ViewProposals } from './view-proposals.ts';
 
-export interface MemberOptions {
-  readonly id: MemberId;
-  readonly algorithm: string; // of locks that do not name another
-  readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
-  readonly electionAlgorithmOf?: (name: string) => AnyAlgorithm | undefined; // defaults to none
-  readonly leaseMs: number;
-}
-
-/** Requests that were pending when a member ended. The next incarnation makes them again. */
-export interface UnservedRequests<R> {
-  readonly name: string;
-  readonly algorithm: string;
-  readonly requests: readonly R[];
-}
-
-// Milliseconds.
-const removalDelay = 20; // per live member that comes first in the view
-const proposeAgain = 1000;
 const delaysPerLease = 50; // of messages between candidates, by the bound that election algorithms are told
 
 export class Member<R> {
@@ -60,62 +42,102 @@ export class Member<R> {
   readonly locks: LockTable<R>;
   readonly leaders: Leaders;
   readonly elections: ElectionRounds<R>;
+  readonly #leadership: Leadership<R>;
   readonly #snapshots: GroupSnapshots;
   readonly #host: Host<R>;
   #view: View | null = null;
   #position: Pid = -1;
   #positions = new Map<MemberId, Pid>();
-  #isInstalled = false;
   #out: ExitCause | null = null;
-  #change: ViewChange | null = null; // until the view is installed
+  readonly #homes: HomeProtocol<R>;
+  #flush: FlushProtocol<R> | null = null; // in a view with a member of an older version
+  #own: HomeMessage[] = []; // messages to itself
+  readonly #startFlush: (view: View) => FlushProtocol<R>;
+  #isActing = false; // they are handled at the end of the current step
   readonly #early = new EarlyMessages();
-  #dead = new Set<MemberId>();
-  readonly #brokenChannels = new Set<MemberId>(); // peers whose channel broke in this view
-  readonly #unreachable: UnreachablePeers;
-  #awaitsNewEpoch = false;
+  readonly #proposals: ViewProposals;
+  readonly #channels: Channels<R>;
 
   constructor(options: MemberOptions, host: Host<R>) {
     const { id, algorithm, algorithmOf, electionAlgorithmOf = () => undefined, leaseMs } = options;
     this.id = id;
     this.algorithm = algorithm;
     this.#host = host;
+    const after: After = (milliseconds, task) =>
+      host.after(
+        milliseconds,
+        Object.assign(() => this.#act(task), { task }), // tests recognise timers by their task
+      );
     const outlets = {
-      sendTo: (to: Pid, message: MemberMessage) => this.#sendTo(to, message),
-      broadcast: (message: MemberMessage) => this.#broadcast(message),
+      sendTo: (to: Pid, message: MemberMessage) => this.#sendTo(this.#view!.members[to]!.id, message),
+      broadcast: (message: MemberMessage) => this.#channels.broadcast(message),
       requestNewEpoch: () => this.requestNewEpoch(),
       contractBroken: (reason: string) => this.#contractBroken(reason),
     };
-    this.#unreachable = new UnreachablePeers({
-      ...{ host, leaseMs },
-      size: () => this.#positions.size,
-      isInView: (peer) => this.#positions.has(peer),
-      isOlder: (peer) => this.#positions.get(peer)! < this.#position,
+    const sendTo = (to: MemberId, message: MemberMessage) => this.#sendTo(to, message);
+    this.#channels = new Channels(host, id, leaseMs);
+    this.#proposals = new ViewProposals({
+      ...{ host, id, sendTo, requestNewEpoch: outlets.requestNewEpoch },
+      out: () => this.#out,
     });
     this.leaders = new Leaders((election, leader) => host.leaderChanged(election, leader));
     this.locks = new LockTable({
-      ...{ host, algorithm, algorithmOf, ...outlets },
-      fence: (epoch, entry) => this.fence(epoch, entry),
-      hintHandover: (to) => this.#hintHandover(to),
-      announceLeader: (election, term, ends) => this.#announceLeader(election, term, ends),
+      ...{ host, after, ...outlets },
+      fence: (last) => this.fence(last),
+      sendStep: (to, message) => {
+        if (to === this.id)
+          host.after(1, () => this.received(this.id, message)); // its token may circulate forever
+        else this.#channels.send(to, message);
+      },
+      hintHandover: (to) => host.hintHandover(to),
+      announceLeader: (election, term, ends) => this.#leadership.announce(election, term, ends),
+    });
+    this.#homes = this.createProtocol({
+      ...{ host, after, id, algorithmOf, locks: this.locks, sendTo },
+      requestNewEpoch: outlets.requestNewEpoch,
+      malformed: (from) => this.#malformed(from),
+      conductor: () => this.elections.awaited,
     });
     this.elections = new ElectionRounds({
-      ...{ host, locks: this.locks, algorithm, electionAlgorithmOf, ...outlets },
+      ...{ host, after, locks: this.locks, algorithm, electionAlgorithmOf, ...outlets },
       maxDelay: Math.ceil(leaseMs / delaysPerLease),
       leaderOf: (election) => this.leaders.of(election)?.id ?? null,
-      isBroken: (peer) => this.#brokenChannels.has(peer),
+      isBroken: (peer) => this.#channels.isBroken(peer),
     });
+    const { leaders, locks, elections } = this;
+    this.#leadership = new Leadership(id, { leaders, locks, elections, channels: this.#channels });
     this.#snapshots = new GroupSnapshots({
       ...{ locks: this.locks, algorithm, algorithmOf, sendTo: outlets.sendTo },
-      after: (milliseconds, task) => host.after(milliseconds, task),
+      isUsable: (lock, run) => this.#homes.runs.isUsable(lock as LocalLock<R>, run),
+      after,
     });
+    this.#startFlush = (view) =>
+      new FlushProtocol(
+        {
+          ...{ host, id, algorithm, algorithmOf, locks: this.locks, sendTo, broadcast: outlets.broadcast },
+          stepCame: (message, sender) => this.#snapshots.onAlgorithmMessage(message, sender),
+          haveFlushed: (...args) => this.haveFlushed(...args),
+          installing: (held) => {
+            this.leaders.installed(this.#view!, held);
+            this.#snapshots.installed(this.#view!, this.#position);
+          },
+          installed: () => {
+            this.elections.installed();
+            this.#handleEarly();
+            if (this.isInstalled) this.elections.ready();
+          },
+        },
+        view,
+      );
   }
 
   get view(): View | null {
     return this.#view;
   }
 
+  /** Whether locks can be granted. */
   get isInstalled(): boolean {
-    return this.#isInstalled;
+    return this.#view !== null && (this.#flush?.isInstalled ?? true);
   }
 
   /** Why this member left the group; null while it takes part. */
@@ -125,47 +147,67 @@ export class Member<R> {
 
   /** The number of retained items besides the view. 0 in a new epoch without requests. */
   get retainedCount(): number {
-    const { size } = this.#snapshots;
-    const flushes = this.#change?.size ?? 0;
-    return [...this.locks].length + this.elections.size + this.#early.size + this.#dead.size + flushes + size;
+    const parts = [
+      this.locks,
+      this.#homes.directory,
+      this.elections,
+      this.#early,
+      this.#proposals,
+      this.#snapshots,
+    ];
+    return parts.reduce((sum, { size }) => sum + size, this.#flush?.size ?? 0);
   }
 
   /** @internal Returns, as plain data, what decides further behaviour besides timers and snapshots. For tests that compare states. */
   inspectState() {
     return {
-      view: this.#view && { epoch: this.#view.epoch, members: this.#view.members.map(({ id }) => id) },
-      isInstalled: this.#isInstalled,
-      awaitsNewEpoch: this.#awaitsNewEpoch,
-      change: this.#change?.inspectState() ?? null,
+      view: this.#view && { epoch: this.#view.epoch, members: this.#view.members },
+      isInstalled: this.isInstalled,
+      ...this.#proposals.inspectState(),
+      homes: this.#homes.inspectState(),
+      flush: this.#flush?.inspectState() ?? null,
       early: this.#early.inspectState(),
-      dead: [...this.#dead].sort(),
-      brokenChannels: [...this.#brokenChannels].sort(),
-      unreachable: this.#unreachable.inspectState(),
+      ...this.#channels.inspectState(),
       locks: this.locks.inspectState(),
       leaders: this.leaders.inspectState(),
       elections: this.elections.inspectState(),
     };
   }
 
-  // Calls of the application.
-
   request(name: string, request: R, algorithm: string = this.algorithm): void {
-    this.locks.request(name, request, algorithm);
+    this.#act(() => this.locks.request(name, request, algorithm));
   }
 
   /** As `request`, but fails if the lock is held. */
   try(name: string, request: R, algorithm: string = this.algorithm): void {
-    this.locks.request(name, request, algorithm, true);
+    this.#act(() => this.locks.request(name, request, algorithm, true));
+  }
+
+  /** Stands for election. See `ElectionRounds`. */
+  stand(election: string, request: R, algorithm: string | null): void {
+    this.#act(() => this.elections.stand(election, request, algorithm));
   }
 
   /** Withdraws a request; it will not be granted. */
   cancel(name: string, request: R): void {
-    this.locks.cancel(name, request);
-    if (isElection(name)) this.elections.cancel(electionOf(name), request);
+    this.#act(() => {
+      this.locks.cancel(name, request);
+      if (isElection(name)) this.elections.cancel(electionOf(name), request);
+    });
   }
 
   release(name: string, request: R): void {
-    this.locks.release(name, request);
+    this.#act(() => this.locks.release(name, request));
+  }
+
+  /** Must be called before the member leaves the group, when it holds nothing: so others need not wait for members that hang. */
+  leaveAll(): void {
+    this.#act(() => this.#homes.leaveAll());
+  }
+
+  /** Must be called every few leases. Forgets the locks that were not used since the last call. */
+  sweep(): void {
+    this.#act(() => this.#homes.sweep());
   }
 
   /** Calls `done` with a consistent global state, or with the reason for failure after the timeout. Does not affect the group. */
@@ -202,41 +244,54 @@ export class Member<R> {
   viewChanged(view: View): void {
     if (this.#out !== null || view.epoch <= this.#epoch) return;
     const position = positionIn(view, this.id);
-    if (position < 0) {
-      if (this.#view !== null) this.#host.memberOut('removed from the group');
-      return;
-    }
-    this.locks.stop();
+    // If the engine went back, homes that have not seen this member's view do not know its locks.
+    if (view.after !== undefined && view.after < this.#epoch) this.#host.memberOut('forgotten');
+    else if (position >= 0) this.#act(() => this.#changeView(view, position));
+    else if (this.#view !== null) this.#host.memberOut('removed from the group');
+  }
+
+  #changeView(view: View, position: Pid): void {
+    const newcomers = view.members.flatMap(({ id }) => (this.#positions.has(id) ? [] : [id]));
     this.#snapshots.stop('the view changed meanwhile');
     this.#view = view;
     this.#position = position;
     this.#positions = new Map(view.members.map(({ id }, i) => [id, i]));
-    this.#isInstalled = false;
-    this.#awaitsNewEpoch = false;
-    this.#brokenChannels.clear();
-    this.#unreachable.viewChanged();
-    this.#dead = new Set(view.members.flatMap(({ id }) => (this.#dead.has(id) ? [id] : [])));
+    this.#proposals.viewChanged(view);
+    const broken = this.#channels.viewChanged(view);
     const incomplete = this.#early.viewChanged(view);
-    this.#change = new ViewChange(view, position === 0, {
-      held: () => this.locks.held(),
-      haveFlushed: (...args) => this.haveFlushed(...args),
-      sendTo: (to, message) => this.#sendTo(to, message),
-      broadcast: (message) => this.#broadcast(message),
-      install: (held) => this.#install(held),
-      claimedTwice: () => this.#host.messageDropped('malformed'),
-    });
+    if (isFlushed(view)) this.#homes.pause(view);
+    this.#flush = isFlushed(view) ? this.#startFlush(view) : null;
+    if (this.#flush === null) this.leaders.viewChanged(view);
     this.elections.viewChanged(view, position);
-    this.#change.begin();
+    if (this.#flush !== null) this.#flush.begin();
+    else this.#beginView(view, position, broken, newcomers);
     for (const id of incomplete) this.channelBroke(id);
-    this.#removeDead();
+    this.#proposals.removeDead();
     this.#handleEarly();
+  }
+
+  /** The runs of locks go on, except those with a member of which messages were lost. */
+  #beginView(view: View, position: Pid, broken: readonly MemberId[], newcomers: readonly MemberId[]): void {
+    if (position === 0) this.#channels.broadcast({ type: 'view', epoch: view.epoch });
+    for (const peer of broken) {
+      this.#host.send(peer, { type: 'gap' });
+      this.#gap(peer);
+    }
+    for (const id of newcomers) this.#leadership.announceTo(id);
+    this.#snapshots.installed(view, position);
+    this.#homes.viewChanged(view);
+    this.elections.installed();
+  }
+
+  #gap(peer: MemberId): void {
+    this.#homes.gap(peer);
+    this.leaders.gap(peer);
+    this.#leadership.announceTo(peer);
   }
 
   /** The peer's process is certainly dead, or its lease has expired at the engine. */
   peerDied(id: MemberId): void {
-    if (this.#dead.has(id) || this.#view === null || positionIn(this.#view, id) < 0) return;
-    this.#dead.add(id);
-    this.#removeDead();
+    this.#proposals.peerDied(id);
   }
 
   /**
@@ -244,74 +299,97 @@ export class Member<R> {
    * drop them until a new epoch.
    */
   channelBroke(peer: MemberId): void {
-    this.#brokenChannels.add(peer);
+    this.#channels.broke(peer);
     this.requestNewEpoch();
   }
 
   /** The transport has not reached this peer for some time, and has dropped the messages to it. */
   peerUnreachable(peer: MemberId): void {
     this.channelBroke(peer);
-    if (this.#out === null) this.#unreachable.add(peer);
+    if (this.#out === null) this.#channels.unreachable(peer);
   }
 
   /** Asks for a new epoch of the same members. */
   requestNewEpoch(): void {
-    const view = this.#view;
-    if (this.#out !== null || view === null || this.#awaitsNewEpoch) return;
-    this.#awaitsNewEpoch = true;
-    if (this.#position === 0) this.#host.proposeView(view, membersExcept(view, this.#dead));
-    else this.#sendTo(0, { type: 'refresh', epoch: view.epoch });
-    this.#host.after(proposeAgain, () => {
-      if (this.#view !== view) return;
-      this.#awaitsNewEpoch = false;
-      this.requestNewEpoch();
-    });
+    this.#proposals.requestNewEpoch();
   }
 
   received(from: MemberId, message: MemberMessage): void {
     if (this.#out !== null) return;
-    this.#unreachable.heard(from);
+    this.#act(() => this.#receive(from, message));
+  }
+
+  #receive(from: MemberId, message: MemberMessage): void {
+    this.#channels.heard(from);
+    this.#homes.heard(from);
     const epoch = epochIn(message);
     if (epoch > this.#epoch) {
-      if (!this.#early.add(from, message, epoch)) this.#host.messageDropped('too early');
+      // Steps that follow a marker do not wait for the view, so the marker would come too late: that snapshot fails.
+      const isKept = message.type !== 'marker' && this.#early.add(from, message, epoch);
+      if (!isKept) this.#host.messageDropped('too early');
       this.#host.readView();
     } else if (!this.#positions.has(from)) this.#host.messageDropped('stranger');
+    else if (this.#channels.isBroken(from) && isRunMessage(message)) this.#host.messageDropped('after a gap');
     else if (!isViewMessage(message)) this.#handle(from, message);
     else if (this.isOld(epoch, this.#epoch)) this.#host.messageDropped('foreign epoch');
-    else if (this.#isInstalled || handledBeforeInstall.includes(message.type))
-      this.#handleViewMessage(from, message);
-    else if (!this.#early.add(from, message, epoch)) {
+    else if (this.isInstalled || handledBeforeInstall.includes(message.type)) {
+      if (!this.#accepted(from, this.#positions.get(from)!, message)) this.#malformed(from);
+    } else if (!this.#early.add(from, message, epoch)) {
       this.#host.messageDropped('too early');
       this.channelBroke(from);
     }
   }
 
-  // Rules that faulty variants override, to test that a violation is detected.
+  /** A message that no working member can have sent may stand where a right one was. */
+  #malformed(from: MemberId): void {
+    this.#host.messageDropped('malformed');
+    this.channelBroke(from);
+  }
 
+  /** Does one step, and then handles the messages of this member to itself. */
+  #act(step: () => void): void {
+    const isFirst = !this.#isActing;
+    this.#isActing = true;
+    try {
+      step();
+      if (!isFirst) return;
+      while (this.#own.length > 0 && this.#out === null) {
+        const message = this.#own.shift()!;
+        if (epochIn(message) === this.#epoch) this.#homes.received(message, this.id);
+      }
+      this.#homes.watch(); // a request may have begun to wait: of the application, or of a candidate that was elected
+    } finally {
+      if (isFirst) this.#isActing = false;
+    }
+  }
+
+  // Rules that faulty variants override, to test that a violation is detected.
   protected isOld(epoch: number, current: number): boolean {
     return epoch < current;
   }
 
-  protected fence(epoch: number, entry: number): number {
-    return fenceOf(epoch, entry);
+  protected fence(last: number): number {
+    return last;
+  }
+
+  protected createProtocol(context: HomeProtocolContext<R>): HomeProtocol<R> {
+    return new HomeProtocol(context);
   }
 
   protected haveFlushed(view: View, flushes: ReadonlyMap<MemberId, unknown>): boolean {
     return view.members.every(({ id }) => flushes.has(id));
   }
 
-  // Messages.
-
   #handle(from: MemberId, message: Exclude<MemberMessage, ViewMessage>): void {
     switch (message.type) {
       case 'view':
-        if (message.epoch === this.#epoch && this.#positions.get(from) === 0) this.#change?.firstIsReady();
+        if (message.epoch === this.#epoch && this.#positions.get(from) === 0) this.#flush?.firstIsReady();
         break;
       case 'hail':
         if (!message.isAnswer) this.#host.send(from, { type: 'hail', isAnswer: true });
         break;
       case 'leads':
-        this.#leaderAnnounced(from, message);
+        this.#leadership.announced(from, message);
         break;
       case 'probe':
         if (this.locks.get(message.lock)?.isHeld) this.#host.send(from, { ...message, type: 'busy' });
@@ -320,128 +398,53 @@ export class Member<R> {
         this.locks.onBusy(message.lock, message.attempt);
         break;
       case 'conflict':
-        this.locks.onConflict(message.lock, message.algorithm);
+        this.locks.conflict(message.lock, message.algorithm);
+        if (this.#flush !== null) this.requestNewEpoch(); // members that agreed to our algorithm keep it until then
         if (isElection(message.lock)) this.elections.settle(electionOf(message.lock));
-    }
-  }
-
-  #handleViewMessage(from: MemberId, message: ViewMessage): void {
-    const sender = this.#positions.get(from)!;
-    if (this.#brokenChannels.has(from) && isRunMessage(message)) this.#host.messageDropped('after a gap');
-    else if (!this.#accepted(from, sender, message)) {
-      this.#host.messageDropped('malformed');
-      this.channelBroke(from);
+        break;
+      case 'gap':
+        if (this.#flush === null) this.#gap(from);
+        break;
+      default:
+        if (this.#flush !== null) this.#host.messageDropped('foreign epoch');
+        else {
+          if (message.type === 'step') this.#snapshots.onStep(message, this.#positions.get(from)!);
+          if (!this.#homes.receivedOfRun(message, from)) this.#malformed(from);
+        }
     }
   }
 
   /** Handles a message. Returns false if no working member can have sent it. */
   #accepted(from: MemberId, sender: Pid, message: ViewMessage): boolean {
+    if (isHomeMessage(message)) return this.#flush === null && this.#homes.received(message, from);
+    if (isFlushMessage(message)) return this.#flush?.received(message, from, sender) ?? false;
     switch (message.type) {
-      case 'run':
-        return this.#handleAlgorithmMessage(message, sender);
       case 'marker':
         return this.#snapshots.onMarker(message, sender);
       case 'part':
       case 'part-piece':
+      case 'recorded':
+      case 'recorded-piece':
         return this.#snapshots.onPart(message, sender);
-      case 'begin':
-        this.locks.onBegin(message, sender);
-        return true;
-      case 'agree':
-        this.locks.onAgree(message.lock, sender);
-        return true;
-      case 'open':
-        return this.locks.onOpen(message.lock, sender);
       case 'refresh':
         this.requestNewEpoch();
         return true;
-      case 'flush':
-      case 'flush-piece':
-        return this.#change?.flushArrived(from, message) ?? false;
-      case 'install':
-      case 'install-piece':
-        return (sender === 0 && this.#change?.installArrived(from, message)) ?? false;
       default:
-        return this.elections.received(message, sender);
+        return this.elections.received(message as ElectionViewMessage, sender);
     }
-  }
-
-  #handleAlgorithmMessage(message: AlgorithmMessage, sender: Pid): boolean {
-    if (!this.locks.isPossible(message, sender)) return false;
-    this.#snapshots.onAlgorithmMessage(message, sender);
-    return this.locks.onAlgorithmMessage(message, sender);
   }
 
   #handleEarly(): void {
     for (const { from, message } of this.#early.take(this.#epoch)) this.received(from, message);
   }
 
-  // Views.
-
-  #install(held: readonly InheritedLock[]): void {
-    if (!this.locks.areAllNamed(this.#position, held)) {
-      this.#host.memberOut('forgotten');
-      return;
-    }
-    this.#isInstalled = true;
-    this.#change = null;
-    this.leaders.installed(this.#view!, held);
-    this.#snapshots.installed(this.#view!, this.#position);
-    this.locks.begin(this.#view!, this.#position, held);
-    this.elections.installed();
-    this.#handleEarly();
-    if (this.#isInstalled) this.elections.ready();
-  }
-
-  /** The first live member of the view proposes the new view. The others follow after a delay, in case it does not. */
-  #removeDead(): void {
-    const view = this.#view!;
-    if (this.#dead.size === 0) return;
-    const rank = positionIn({ ...view, members: membersExcept(view, this.#dead) }, this.id);
-    if (rank === 0) this.#proposeWithoutDead(view);
-    else this.#host.after(rank * removalDelay, () => this.#proposeWithoutDead(view));
-  }
-
-  /** Repeats the proposal until the view changes, because the engine may be unreachable. */
-  #proposeWithoutDead(view: View): void {
-    if (this.#view !== view || this.#out !== null) return;
-    this.#host.proposeView(view, membersExcept(view, this.#dead));
-    this.#host.after(proposeAgain, () => this.#proposeWithoutDead(view));
-  }
-
   get #epoch(): number {
     return this.#view?.epoch ?? -1;
   }
 
-  #announceLeader(election: string, term: number, ends: boolean): void {
-    const message = { type: 'leads', election, term, ends } as const;
-    this.#broadcast(message);
-    this.#leaderAnnounced(this.id, message);
-  }
-
-  #leaderAnnounced(id: MemberId, { election, term, ends }: MemberMessage & { type: 'leads' }): void {
-    if (ends) {
-      this.leaders.ends(election, term);
-      this.elections.termEnded(election);
-    } else this.leaders.leads(election, id, term);
-  }
-
-  /** A ring of one sends to itself. A timer avoids an endless loop, because its token may circulate forever. */
-  #sendTo(to: Pid, message: MemberMessage): void {
-    if (to === this.#position) this.#host.after(1, () => this.received(this.id, message));
-    else this.#send(this.#view!.members[to]!.id, message);
-  }
-
-  #hintHandover(to: Pid): void {
-    const peer = this.#view!.members[to];
-    if (peer !== undefined && to !== this.#position) this.#host.hintHandover(peer.id);
-  }
-
-  #broadcast(message: MemberMessage): void {
-    for (const { id } of this.#view?.members ?? []) if (id !== this.id) this.#send(id, message);
-  }
-
-  #send(to: MemberId, message: MemberMessage): void {
-    if (!this.#brokenChannels.has(to) || !isRunMessage(message)) this.#host.send(to, message);
+  #sendTo(to: MemberId, message: MemberMessage): void {
+    if (to !== this.id) this.#channels.send(to, message);
+    else if (isHomeMessage(message)) this.#own.push(message);
+    else this.#host.after(1, () => this.received(this.id, message));
   }
 }

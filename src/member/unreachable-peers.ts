@@ -10,7 +10,14 @@ export interface UnreachablePeersContext {
   isOlder(peer: MemberId): boolean; // than this member
 }
 
-/** Peers that have not been heard since the transport failed to reach them. Rule 5 of `member.ts` says when a member leaves. */
+/**
+ * Peers that have not been heard since the transport failed to reach them. If two live members cannot reach each other, one leaves, and rejoins
+ * when it reaches everybody:
+ *
+ * 1. after half a lease, a member that cannot reach more than half of the view;
+ * 2. after one lease, the younger of the two: by then, a member that only hangs has been removed;
+ * 3. after two leases, the older, in case the younger does not notice.
+ */
 export class UnreachablePeers {
   readonly #outages = new Map<MemberId, object>(); // the object identifies the outage
   readonly #context: UnreachablePeersContext;

@@ -15,6 +15,10 @@ export interface Peer extends MemberRef {
   readonly address: string;
   /** In elections, the candidate with the highest priority wins. */
   readonly priority: number;
+  /** The highest version of the protocol between members that it speaks. Missing in versions before 6. */
+  readonly speaks?: number;
+  /** It did not answer for a while. Until it does, it is home of no lock. */
+  readonly isSilent?: boolean;
 }
 
 /** The members of a group, oldest first. Only compare-and-set at the engine changes it, and epochs only increase. */
@@ -25,7 +29,16 @@ export interface View {
   readonly algorithm: string;
   /** The members, oldest first. */
   readonly members: readonly Peer[];
+  /** The epoch of the view that this one replaced. Missing if there was none, or if an older version created the view. */
+  readonly after?: number;
 }
+
+/** The version of the protocol between members that this code speaks. */
+export const protocolVersion = 6;
+
+/** Members before version 6 hand on locks by flush and install. A view with such a member does so, too. */
+export const isFlushed = ({ members }: View): boolean =>
+  members.some(({ speaks = 0 }) => speaks < protocolVersion);
 
 export const positionIn = (view: View, id: MemberId): number =>
   view.members.findIndex((peer) => peer.id === id);

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { centralCoordinator } from '../../src/algorithms/index.ts';
+import type { Group } from '../../src/cluster/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { another, codeFrom, members } from './members.ts';
 import { inOwnDirectory } from './temporary-directory.ts';
@@ -59,7 +60,7 @@ describe.each(mistakes)('a lock that %s', (_, mistake, sentence) => {
   });
 });
 
-test('an algorithm that fails only in a larger group makes the affected members leave when the view changes', async () => {
+test('an algorithm that fails only with more members makes the affected ones leave when so many use the lock', async () => {
   // biome-ignore lint/suspicious/noExplicitAny: handlers of any algorithm
   const request = (s: any, p: any) => {
     if (p.n === 4) throw new Error('too many');
@@ -68,13 +69,17 @@ test('an algorithm that fails only in a larger group makes the affected members 
   const knows = ['parent', 'n'] as const;
   const calls: AnyAlgorithm['calls'] = { ...centralCoordinator.calls, request };
   const algorithm: AnyAlgorithm = { ...flawed(() => {}), on: centralCoordinator.on, knows, calls };
-  const [a, b] = await members(3, { algorithm });
+  const [a, b, c] = await members(3, { algorithm });
   const held = await a!.lock('a');
+  const use = (group: Group) => codeFrom(group.lock('a', { timeoutMs: 5000 }).then((lock) => lock.release()));
+  const waits = [b!, c!].map(use);
   const out = new Promise<string>((resolve) => a!.on('out', resolve));
-  await another(a!.name, { algorithm });
+  const d = await another(a!.name, { algorithm });
+  expect(held.state).toBe('held'); // it does not use the lock yet
+  const last = use(d);
   expect(await out).toContain('too many');
   expect([held.state, held.signal.aborted]).toEqual(['lost', true]);
-  expect(await codeFrom(b!.lock('a', { timeoutMs: 5000 }))).toBe('none');
+  expect(await Promise.all([...waits, last])).toEqual(['none', 'none', 'none']);
 });
 
 test('a release that fails during leave does not leave a second time', async () => {

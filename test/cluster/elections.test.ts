@@ -53,6 +53,29 @@ describe('elections', () => {
     await term!.resign();
   });
 
+  test('members that join during a term learn its leader, and that it ends; the term goes on', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    const { value: term } = await a.election('e').terms().next();
+    const known: unknown[] = [];
+    (async () => {
+      for await (const leader of b.election('e').observe()) known.push(leader?.id);
+    })();
+    await expect.poll(() => known.at(-1)).toBe(a.id);
+    const before = known.length;
+    for (let k = 0; k < 5; k += 1) {
+      const newcomer = await another(a.name, { priority: k });
+      const seen: unknown[] = [];
+      (async () => {
+        for await (const leader of newcomer.election('e').observe()) seen.push(leader?.term ?? null);
+      })();
+      await expect.poll(() => seen.at(-1)).toBe(term!.fence);
+      expect(newcomer.election('e').leader).toMatchObject({ id: a.id, isMe: false });
+    }
+    expect([term!.state, known.length]).toEqual(['held', before]); // nobody doubted the leader when others joined
+    await term!.resign();
+    await expect.poll(() => b.election('e').leader).toBeNull();
+  });
+
   test('leaving the loop resigns; aborting ends it', async () => {
     const [a, b] = (await members(2)) as [Group, Group];
     for await (const term of a.election('e').terms()) {

@@ -18,7 +18,7 @@ import {
   versionsOf,
 } from '../../src/cluster/transport/encoding/handshake.ts';
 import type { Frame } from '../../src/cluster/transport/transport.ts';
-import { lastEpoch, mostMembers } from '../../src/member/index.ts';
+import { fenceOf, lastEpoch, mostMembers, protocolVersion } from '../../src/member/index.ts';
 
 const { pack: packed, unpack: unpacked } = frameFormats.get(versionsOf(frameFormats).highest)!;
 
@@ -68,7 +68,21 @@ const part = fc.record({
   tokens: fc.array(record({ lock: name, algorithm: name, from: position, to: position })),
 });
 
+const positions = fc.array(position, { maxLength: 8 });
+const recorded = fc.record({
+  epoch,
+  number: count,
+  locks: fc.array(
+    record({
+      ...{ lock: name, algorithm: name, run: count, size: count },
+      ...{ isHeld: fc.boolean(), hasToken: fc.boolean(), waiting: count },
+    }),
+  ),
+  tokens: fc.array(record({ lock: name, run: count, from: position, to: position })),
+});
+
 const electionFrame = { epoch, election: name };
+const lockOfRun = { run: count, lock: name };
 const kinds: { [T in Frame['type']]: fc.Arbitrary<unknown> } = {
   run: fc.record({
     epoch,
@@ -116,6 +130,38 @@ const kinds: { [T in Frame['type']]: fc.Arbitrary<unknown> } = {
   }),
   'stand-refused': fc.record({ ...electionFrame, number: count, algorithm: fc.option(name) }),
   elect: fc.record({ ...electionFrame, round: count, as: position, message }),
+  step: fc.record({
+    ...{ ...lockOfRun, entry: count, as: position },
+    stamp: fc.option(fc.array(count)),
+    message,
+  }),
+  want: fc.record({ epoch, lock: name, algorithm: name, over: count, isWaiting: fc.boolean() }),
+  stop: fc.record(lockOfRun),
+  stopped: fc.record({
+    ...{ ...lockOfRun, algorithm: fc.option(name), claim: fc.constantFrom('none', 'token', 'lock') },
+    ...{ closes: count, last: count, isWaiting: fc.boolean(), isUsing: fc.boolean() },
+  }),
+  start: fc.record({
+    ...{ ...lockOfRun, algorithm: fc.option(name), members: positions, unanswered: positions },
+    ...{ root: position, isHeld: fc.boolean(), last: count },
+  }),
+  opened: fc.record(lockOfRun),
+  over: fc.record(lockOfRun),
+  gap: fc.record({}),
+  sync: fc.record({ epoch, slots: positions }),
+  report: fc.record({
+    ...{ epoch, slots: positions, isLast: fc.boolean() },
+    locks: fc.array(record({ lock: name, parts: positions, latest: count })),
+  }),
+  idle: fc.record({
+    epoch,
+    locks: fc.array(record({ lock: name, run: count, last: fc.option(count), closes: count })),
+  }),
+  noted: fc.record({ epoch, locks: fc.array(name) }),
+  recorded,
+  'recorded-piece': recorded,
+  poll: fc.record({ epoch }),
+  polled: fc.record({ epoch }),
 };
 const frame = fc.oneof(
   ...Object.entries(kinds).map(([type, fields]) =>
@@ -229,6 +275,23 @@ describe('frames', () => {
     expect(unpacked(encode([0, 1, 'a', 'b', 1, 0, null, message]))).toEqual(run);
   });
 
+  test.each<[string, unknown[]]>([
+    ['step', [32, 1, 'a', 1, 0, null, message]],
+    ['want', [33, 1, 'a', 'b', 0, true]],
+    ['stop', [34, 1, 'a']],
+    ['stopped', [35, 1, 'a', 'b', 'none', 0, 0, true, true]],
+    ['start', [36, 1, 'a', 'b', [0], [], 0, false, 0]],
+    ['gap', [39]],
+    ['sync', [40, 1, [0]]],
+    ['report', [41, 1, [], [{ lock: 'a', parts: [0], latest: 0 }], true]],
+    ['idle', [42, 1, [{ lock: 'a', run: 1, last: 1, closes: 0 }]]],
+    ['noted', [43, 1, ['a']]],
+    ['recorded', [44, 1, 1, [], [{ lock: 'a', run: 1, from: 0, to: 0 }]]],
+    ['poll', [46, 1]],
+  ])('so is %s', (type, values) => {
+    expect(unpacked(encode(values))).toMatchObject({ type });
+  });
+
   test.each<[string, unknown]>([
     ['no array', { type: 'view', epoch: 1 }],
     ['no code', []],
@@ -272,6 +335,37 @@ describe('frames', () => {
     ['a message of a round without a type', [31, 1, 'e', 1, 0, { id: 1 }]],
     ['a message of a round with an address that no view has', [31, 1, 'e', 1, mostMembers, message]],
     ['a message and something more', [0, 1, 'a', 'b', 1, 0, null, message, 1]],
+    ['a step without a message', [32, 1, 'a', 1, 0, null]],
+    ['a step and something more', [32, 1, 'a', 1, 0, null, message, 1]],
+    ['a step of a negative run', [32, -1, 'a', 1, 0, null, message]],
+    ['a step of a run that is no exact number', [32, 2 ** 53, 'a', 1, 0, null, message]],
+    ['a step with an address that no view has', [32, 1, 'a', 1, mostMembers, null, message]],
+    ['a step with a stamp that is a text', [32, 1, 'a', 1, 0, '1', message]],
+    ['a step with a message without a type', [32, 1, 'a', 1, 0, null, { k: 1 }]],
+    ['a want without an algorithm', [33, 1, 'a', null, 0, true]],
+    ['a want that waits for a number', [33, 1, 'a', 'b', 0, 1]],
+    ['a stop of an over-long name', [34, 1, 'x'.repeat(longestName + 1)]],
+    ['an answer to a stop with an unknown claim', [35, 1, 'a', 'b', 'all', 0, 0, true, true]],
+    ['an answer to a stop with a negative fence', [35, 1, 'a', 'b', 'none', 0, -1, true, true]],
+    ['a start whose members are no list', [36, 1, 'a', 'b', 0, [], 0, false, 0]],
+    ['a start with a position that no view has', [36, 1, 'a', 'b', [mostMembers], [], 0, false, 0]],
+    [
+      'a start with more members than any view',
+      [36, 1, 'a', 'b', Array(mostMembers + 1).fill(0), [], 0, false, 0],
+    ],
+    ['a start with a root that no view has', [36, 1, 'a', 'b', [0], [], mostMembers, false, 0]],
+    ['a gap with a field', [39, 1]],
+    ['slots that are no list', [40, 1, 0]],
+    [
+      'a report with a part that no view has',
+      [41, 1, [], [{ lock: 'a', parts: [mostMembers], latest: 0 }], true],
+    ],
+    ['a report with a lock without parts', [41, 1, [], [{ lock: 'a', latest: 0 }], true]],
+    ['an idle lock with a fence that is a text', [42, 1, [{ lock: 'a', run: 1, last: '1', closes: 0 }]]],
+    ['noted locks that are no names', [43, 1, [1]]],
+    ['a recorded lock without a run', [44, 1, 1, [{ lock: 'a', algorithm: 'b' }], []]],
+    ['a recorded token to nobody', [44, 1, 1, [], [{ lock: 'a', run: 1, from: 0, to: mostMembers }]]],
+    ['a poll of an epoch after the last', [46, lastEpoch + 1]],
   ])('%s is malformed', (_, body) => {
     expect(unpacked(encode(body))).toBe(null);
   });
@@ -284,19 +378,90 @@ describe('frames', () => {
   });
 });
 
-describe('version 4', () => {
-  const version4 = frameFormats.get(4)!;
-  const later = ['stand', 'withdraw', 'elected', 'round', 'stand-refused', 'elect'];
+describe('older versions', () => {
+  const sinceVersion5 = ['stand', 'withdraw', 'elected', 'round', 'stand-refused', 'elect'];
+  const sinceVersion6 = [
+    ...[
+      'step',
+      'want',
+      'stop',
+      'stopped',
+      'start',
+      'opened',
+      'over',
+      'gap',
+      'sync',
+      'report',
+      'idle',
+      'noted',
+    ],
+    ...['recorded', 'recorded-piece', 'poll', 'polled'],
+  ];
 
-  test('has the same bytes for everything except elections by algorithm, which it does not know', () => {
-    fc.assert(
-      fc.property(frame, (one) => {
-        const isLater = later.includes(one.type);
-        expect(version4.pack(one)).toEqual(isLater ? null : packed(one));
-        expect(version4.unpack(encode(packed(one)))).toEqual(isLater ? null : one);
-      }),
-    );
+  test('are 4 and 5', () => {
+    expect([...frameFormats.keys()]).toEqual([4, 5, 6]);
+    expect(versionsOf(frameFormats).highest).toBe(protocolVersion);
   });
+
+  test.each([
+    [4, [...sinceVersion5, ...sinceVersion6]],
+    [5, sinceVersion6],
+  ])(
+    'version %d has the same bytes for every kind, except later ones, which it neither sends nor reads',
+    (version, later) => {
+      const format = frameFormats.get(version)!;
+      fc.assert(
+        fc.property(frame, (one) => {
+          const isLater = later.includes(one.type);
+          expect(format.pack(one)).toEqual(isLater ? null : packed(one));
+          expect(format.unpack(encode(packed(one)))).toEqual(isLater ? null : one);
+        }),
+        { numRuns: 500 },
+      );
+    },
+  );
+
+  const message = { type: 'request', k: 1 };
+  const heldLock = { lock: 'a', algorithm: 'b', fence: 7 };
+  const flushed = { lock: 'a', algorithm: 'b', root: 0, isHeld: true, hasToken: false, waiting: 2 };
+  const inTransit = { lock: 'a', algorithm: 'b', from: 0, to: 1 };
+
+  test.each<[Frame, unknown[]]>([
+    [
+      { type: 'run', epoch: 1, lock: 'a', algorithm: null, entry: 2, as: 0, stamp: null, message },
+      [0, 1, 'a', null, 2, 0, null, message],
+    ],
+    [{ type: 'flush', epoch: 1, held: [heldLock] }, [1, 1, [heldLock]]],
+    [{ type: 'install', epoch: 1, held: [{ ...heldLock, by: 2 }] }, [2, 1, [{ ...heldLock, by: 2 }]]],
+    [{ type: 'open', epoch: 1, lock: 'a' }, [3, 1, 'a']],
+    [{ type: 'begin', epoch: 1, lock: 'a', algorithm: 'b' }, [4, 1, 'a', 'b']],
+    [{ type: 'refresh', epoch: 1 }, [5, 1]],
+    [{ type: 'view', epoch: 1 }, [6, 1]],
+    [{ type: 'conflict', lock: 'a', algorithm: 'b' }, [7, 'a', 'b']],
+    [{ type: 'probe', lock: 'a', attempt: 1 }, [8, 'a', 1]],
+    [{ type: 'busy', lock: 'a', attempt: 1 }, [9, 'a', 1]],
+    [{ type: 'leads', election: 'e', term: 1, ends: true }, [10, 'e', 1, true]],
+    [{ type: 'marker', epoch: 1, by: 0, number: 3 }, [17, 1, 0, 3]],
+    [
+      { type: 'part', epoch: 1, number: 3, locks: [flushed], tokens: [inTransit] },
+      [18, 1, 3, [flushed], [inTransit]],
+    ],
+    [{ type: 'stand', epoch: 1, election: 'e', algorithm: 'bully', number: 1 }, [26, 1, 'e', 'bully', 1]],
+    [{ type: 'elect', epoch: 1, election: 'e', round: 1, as: 0, message }, [31, 1, 'e', 1, 0, message]],
+  ])('the bytes of $type have not changed', (said, values) => {
+    expect(packed(said)).toEqual(values);
+    expect(unpacked(encode(values))).toEqual(said);
+  });
+});
+
+test('run numbers and fences beyond 32 bits are encoded as other libraries do', () => {
+  for (const run of [2 ** 32, 2 ** 32 + 1, fenceOf(lastEpoch, 1), Number.MAX_SAFE_INTEGER]) {
+    const stop: Frame = { type: 'stop', run, lock: 'a' };
+    const { bodies } = bodiesIn(bytesOf(packed(stop)), []);
+    expect(bodies[0]).toEqual(Buffer.from(encode([34, run, 'a'])));
+    expect(unpacked(bodies[0]!)).toEqual(stop);
+  }
+  expect(unpacked(Buffer.from([0x93, 34, 0xcf, 0x00, 0x20, 0, 0, 0, 0, 0, 0, 0xa1, 0x61]))).toBe(null); // 2 ** 53
 });
 
 test('a replay buffer returns unacknowledged bytes again, after any sequence of operations', () => {

@@ -99,7 +99,8 @@ export class SteppedWorld {
 
   #changeView(members: readonly Peer[]): View {
     this.#epoch += 1;
-    const view: View = { epoch: this.#epoch, algorithm: liHudak.name, members };
+    const after = this.#view === null ? {} : { after: this.#view.epoch };
+    const view: View = { epoch: this.#epoch, algorithm: liHudak.name, members, ...after };
     this.#view = view;
     for (const changed of this.#watchers)
       this.#steps.push(() => {

@@ -1,7 +1,7 @@
 // What an engine stores is input, too: a record that no member can have written is damaged, and never used.
 import { expect, test } from 'vitest';
 import { labelOf, parseRecord, serializeView } from '../../src/cluster/engines/view-record.ts';
-import { lastEpoch, mostMembers, type Peer, type View } from '../../src/member/index.ts';
+import { lastEpoch, mostMembers, type Peer, protocolVersion, type View } from '../../src/member/index.ts';
 
 const peer = (change: Partial<Peer> = {}): Peer => ({
   ...{ id: 'a', address: '127.0.0.1:1', label: 'host:1', priority: 0 },
@@ -15,6 +15,27 @@ const view = (change: object = {}): View => ({
 });
 const read = (change: object) => parseRecord(serializeView(view(change))).is;
 const members = (n: number) => Array.from({ length: n }, (_, k) => peer({ id: `m${k}` }));
+
+test('a view names the epoch that it replaced, and what is known of its members', () => {
+  const full = view({
+    after: 6,
+    members: [peer({ speaks: protocolVersion }), peer({ id: 'b', speaks: 7, isSilent: true })],
+  });
+  expect(parseRecord(serializeView(full))).toEqual({ is: 'view', view: full, boot: '' });
+  expect(read({ after: 0 })).toBe('view');
+});
+
+test('a record of an older version has neither, and no field is added to it', () => {
+  const older = { format: 2, boot: '', ...view() };
+  const { is, view: parsed } = parseRecord(JSON.stringify(older)) as { is: string; view: View };
+  expect([is, Object.keys(parsed), Object.keys(parsed.members[0]!)]).toEqual([
+    'view',
+    ['epoch', 'algorithm', 'members'],
+    ['id', 'address', 'label', 'priority'],
+  ]);
+  const first = parseRecord(JSON.stringify({ ...older, format: 1, after: 3 })) as { is: string; view: View };
+  expect([first.is, first.view.after]).toEqual(['of format 1', undefined]);
+});
 
 test('a view survives a round trip', () => {
   expect(parseRecord(serializeView(view(), 'boot'))).toEqual({ is: 'view', view: view(), boot: 'boot' });
@@ -39,6 +60,13 @@ test.each<[string, object]>([
   ['an id that is a path', { members: [peer({ id: '../a' })] }],
   ['a priority that is no number', { members: [peer({ priority: '1' as never })] }],
   ['an algorithm with a line break', { algorithm: 'a\nb' }],
+  ['a replaced epoch that is no number', { after: '6' }],
+  ['a negative replaced epoch', { after: -1 }],
+  ['a replaced epoch after the last', { after: lastEpoch + 1 }],
+  ['a version that is no number', { members: [peer({ speaks: '6' as never })] }],
+  ['a version that is no integer', { members: [peer({ speaks: 6.5 })] }],
+  ['a negative version', { members: [peer({ speaks: -1 })] }],
+  ['a member that is silent by a number', { members: [peer({ isSilent: 1 as never })] }],
 ])('%s is damaged', (_, change) => {
   expect(read(change)).toBe('damaged');
 });

@@ -10,7 +10,7 @@ import type { AnySharedAlgorithm } from '../../src/core/shared-algorithm.ts';
 import { parseTrace } from '../../src/core/trace.ts';
 import type { EitherAlgorithm } from '../../src/machine/index.ts';
 import { replay, simulate } from '../../src/sim/index.ts';
-import { Group, view } from '../member/member-harness.ts';
+import { Group, lockOf, oldView, view } from '../member/member-harness.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: these handlers do what no type allows
 type Mistake = (p: any, s: any) => void;
@@ -73,11 +73,23 @@ const ofLocks: OfMessages = {
   'a recovering lock': (algorithm) => violated(withRecovery(algorithm, bully)),
   'a member of a group': (algorithm) => {
     const group = new Group(algorithm, 'a', 'b', 'c');
-    group.install(view(1, 'a', 'b', 'c'));
-    group.at('b').member.request('lock', 'w');
-    const said = group.at('b').callbacks.find((line) => line.startsWith('broken: '));
-    return said?.slice('broken: wrong-lock breaks its contract '.length);
+    const next = view(1, 'a', 'b', 'c');
+    for (const id of 'abc') group.at(id).member.request(lockOf(next, 'b'), 'w');
+    for (const id of 'abc') group.at(id).member.viewChanged(next);
+    group.deliver(({ message }) => message.type !== 'start'); // only b, which is the home, takes part in the run
+    return breachOf(group);
   },
+  'a member of a group with older members': (algorithm) => {
+    const group = new Group(algorithm, 'a', 'b', 'c');
+    group.install(oldView(1, 'a', 'b', 'c'));
+    group.at('b').member.request('lock', 'w');
+    return breachOf(group);
+  },
+};
+
+const breachOf = (group: Group): string | undefined => {
+  const said = group.at('b').callbacks.find((line) => line.startsWith('broken: '));
+  return said?.slice('broken: wrong-lock breaks its contract '.length);
 };
 
 const ofElections: OfMessages = {

@@ -9,21 +9,30 @@ import {
   type MemberMessage,
   type View,
 } from '../../src/member/index.ts';
-import { Group, view } from './member-harness.ts';
+import { homesOf, slotOf } from '../../src/member/slots.ts';
+import { Group, oldView, view } from './member-harness.ts';
 
 const elections = algorithms.filter(
   ({ problem, perpetual, assumes }) =>
     problem === 'election' && perpetual !== true && assumes.timing !== 'synchronous',
 );
 const chief = electionLock('chief');
-const byAge = (epoch: number, priorities: readonly number[]): View => {
-  const { members, ...rest } = view(epoch, ...'abcdefgh'.slice(0, priorities.length));
-  return { ...rest, members: members.map((one, k) => ({ ...one, priority: priorities[k]! })) };
-};
+type ViewByAge = (epoch: number, priorities: readonly number[]) => View;
+const byAgeIn =
+  (viewOf: typeof view): ViewByAge =>
+  (epoch, priorities) => {
+    const { members, ...rest } = viewOf(epoch, ...'abcdefgh'.slice(0, priorities.length));
+    return { ...rest, members: members.map((one, k) => ({ ...one, priority: priorities[k]! })) };
+  };
+const byAge = byAgeIn(view);
+const protocols: [string, ViewByAge][] = [
+  ['', byAge],
+  [', with members of an older version', byAgeIn(oldView)],
+];
 const groupOf = (size: number, own: readonly AnyAlgorithm[] = []) =>
   new Group('naimi-trehel', ...'abcdefgh'.slice(0, size)).withElections([...own, ...elections]);
 const stand = (group: Group, ids: string, algorithm: string | null) => {
-  for (const id of ids) group.at(id).member.elections.stand('chief', id, algorithm);
+  for (const id of ids) group.at(id).member.stand('chief', id, algorithm);
 };
 const leads = (group: Group) =>
   Object.values(group.members)
@@ -39,7 +48,8 @@ const settle = (group: Group) => {
 /** All of them stand before the view begins, so they are the candidates of its first round. */
 const together = (group: Group, ids: string, algorithm: string, next: View) => {
   stand(group, ids, algorithm);
-  for (const { id } of next.members) group.at(id).member.viewChanged(next);
+  const decided = group.decide(next);
+  for (const { id } of next.members) group.at(id).member.viewChanged(decided);
 };
 const termOf = (group: Group, id: string) => group.at(id).member.locks.get(chief)!.fence;
 
@@ -82,25 +92,28 @@ describe.each(elections.map((one) => [one.name, one] as const))('%s', (name, { e
     },
   );
 
-  test('a new view begins a new round among all candidates; its leader keeps the term', () => {
-    const group = groupOf(5);
-    group.install(byAge(1, [1, 2, 3, 4, 5]));
-    stand(group, 'e', name);
-    group.deliver();
-    stand(group, 'bcd', name);
-    settle(group);
-    const term = termOf(group, 'e');
-    group.install(byAge(2, [1, 2, 3, 4, 5]));
-    settle(group);
-    expect([leads(group), termOf(group, 'e')]).toEqual(['e', term]);
-    group.install(byAge(3, [1, 2, 3, 4])); // e is dead
-    settle(group);
-    const survivors = 'abcd';
-    const now = [...survivors].filter((id) => group.at(id).member.locks.get(chief)?.isHeld);
-    expect(now).toHaveLength(1);
-    if (strongest) expect(now).toEqual(['d']);
-    expect(termOf(group, now[0]!)).toBeGreaterThan(term);
-  });
+  test.each(protocols)(
+    'a new view begins a new round among all candidates; its leader keeps the term%s',
+    (_, byAge) => {
+      const group = groupOf(5);
+      group.install(byAge(1, [1, 2, 3, 4, 5]));
+      stand(group, 'e', name);
+      group.deliver();
+      stand(group, 'bcd', name);
+      settle(group);
+      const term = termOf(group, 'e');
+      group.install(byAge(2, [1, 2, 3, 4, 5]));
+      settle(group);
+      expect([leads(group), termOf(group, 'e')]).toEqual(['e', term]);
+      group.install(byAge(3, [1, 2, 3, 4])); // e is dead
+      settle(group);
+      const survivors = 'abcd';
+      const now = [...survivors].filter((id) => group.at(id).member.locks.get(chief)?.isHeld);
+      expect(now).toHaveLength(1);
+      if (strongest) expect(now).toEqual(['d']);
+      expect(termOf(group, now[0]!)).toBeGreaterThan(term);
+    },
+  );
 });
 
 describe('whatever an algorithm does, at most one leads and terms rise', () => {
@@ -162,7 +175,7 @@ describe('whatever an algorithm does, at most one leads and terms rise', () => {
   });
 });
 
-describe('a round', () => {
+describe.each(protocols)('a round%s', (_, byAge) => {
   const begun = (ids: string) => {
     const group = groupOf(4);
     if (ids !== '') together(group, ids, 'chang-roberts', byAge(1, [1, 2, 3, 4]));
@@ -218,14 +231,12 @@ describe('a round', () => {
 
   test('with several requests of one member: they lead one after the other', () => {
     const group = begun('');
-    for (const request of ['one', 'two']) group.at('b').member.elections.stand('chief', request, 'bully');
+    for (const request of ['one', 'two']) group.at('b').member.stand('chief', request, 'bully');
     settle(group);
     group.at('b').member.release(chief, 'one');
     settle(group);
-    expect(group.at('b').callbacks.filter((what) => what.startsWith('granted'))).toEqual([
-      'granted one 1',
-      'granted two 2',
-    ]);
+    const granted = group.at('b').callbacks.filter((what) => what.startsWith('granted'));
+    expect(granted).toEqual(['granted one 1', 'granted two 2']);
   });
 
   test('of an election leaves nothing behind when all candidates have withdrawn', () => {
@@ -240,7 +251,7 @@ describe('a round', () => {
   });
 });
 
-describe('a candidate is refused', () => {
+describe.each(protocols)('a candidate is refused%s', (_, byAge) => {
   const begun = (algorithm: string | null) => {
     const group = groupOf(3);
     group.install(byAge(1, [0, 0, 0]));
@@ -259,7 +270,7 @@ describe('a candidate is refused', () => {
     settle(group);
     expect(group.at('c').callbacks.filter((one) => one.startsWith('refused'))).toEqual(['refused c']);
     expect(leads(group)).toBe('b');
-    group.at('b').member.elections.stand('chief', 'again', other);
+    group.at('b').member.stand('chief', 'again', other);
     expect(group.at('b').callbacks.at(-1)).toBe('refused again');
   });
 
@@ -278,7 +289,7 @@ describe('a candidate is refused', () => {
   });
 });
 
-describe('elections without an algorithm', () => {
+describe.each(protocols)('elections without an algorithm%s', (_, byAge) => {
   test('send no message of elections by algorithm', () => {
     const group = groupOf(3);
     const types = new Set<string>();
@@ -289,8 +300,60 @@ describe('elections without an algorithm', () => {
       const [first] = group.messages;
       group.deliver((one) => one === first);
     }
-    expect([...types].sort()).toEqual(['leads', 'run']);
+    for (const type of ['stand', 'withdraw', 'elected', 'round', 'stand-refused', 'elect', 'poll', 'polled'])
+      expect(types).not.toContain(type);
     expect(leads(group)).toHaveLength(1);
+  });
+});
+
+describe('the first member polls before its first round', () => {
+  const withoutStands = ({ message: { type } }: Group['messages'][number]) =>
+    type !== 'stand' && type !== 'polled';
+
+  test('so that no candidacy is missing that was made before', () => {
+    const group = groupOf(3);
+    together(group, 'abc', 'bully', byAge(1, [1, 2, 3]));
+    group.deliver(withoutStands);
+    expect(leads(group)).toBe('');
+    group.deliver(({ from }) => from !== 'c');
+    expect(leads(group)).toBe('');
+    settle(group);
+    expect(leads(group)).toBe('c');
+  });
+
+  test('and waits 300 ms for a member that does not answer', () => {
+    const group = groupOf(3);
+    group.install(byAge(1, [1, 2, 3]));
+    const hung = homesOf(byAge(1, [1, 2, 3]))[slotOf(chief)] === 'b' ? 'c' : 'b';
+    together(group, 'abc', 'chang-roberts', byAge(2, [1, 2, 3]));
+    group.at(hung).member.cancel(chief, hung);
+    const isHeard = ({ from, to }: Group['messages'][number]) => from !== hung && to !== hung;
+    group.go(299, isHeard);
+    expect(leads(group)).toBe('');
+    group.go(100, isHeard);
+    expect(leads(group)).toHaveLength(1);
+  });
+
+  test('once in a view, and not in a view with members of an older version', () => {
+    const polls = (byAge: ViewByAge) => {
+      const group = groupOf(3);
+      let count = 0;
+      const counted = ({ message: { type } }: Group['messages'][number]) => {
+        if (type === 'poll') count += 1;
+        return true;
+      };
+      const next = group.decide(byAge(1, [1, 2, 3]));
+      for (const id of 'abc') group.at(id).member.viewChanged(next);
+      for (const id of 'abcabc') {
+        stand(group, id, 'bully');
+        group.go(100, counted);
+        group.at(id).member.cancel(chief, id);
+        group.at(id).member.release(chief, id);
+        group.go(100, counted);
+      }
+      return count;
+    };
+    expect(protocols.map(([, byAge]) => polls(byAge))).toEqual([2, 0]);
   });
 });
 
@@ -346,21 +409,25 @@ describe('a message that no working member sends is refused, and its channel cou
     ['a message that arrives by another link', 'b', 'c', { ...elect, as: 2 }],
     ['a message of another kind', 'b', 'c', { ...elect, message: { type: 'token' } }],
     ['a message of no kind', 'b', 'c', { ...elect, message: { type: 'constructor' } }],
+    ['a poll that the first member does not send', 'b', 'c', { type: 'poll', epoch }],
+    ['an answer to a poll that is not for the first member', 'b', 'c', { type: 'polled', epoch }],
   ])('%s', (_, at, from, message) => {
-    const group = groupOf(3);
-    together(group, 'bc', 'chang-roberts', byAge(1, [0, 0, 0]));
-    group.deliver(({ message: { type } }) => type !== 'elect');
-    group.messages = [];
-    const { member, callbacks } = group.at(at);
-    expect(callbacks).toEqual([]);
-    member.received(from, message);
-    expect(callbacks).toEqual(['malformed']);
-    member.received(from, elect);
-    expect(callbacks).toEqual(['malformed', 'after a gap']);
-    group.messages = [];
-    group.install(byAge(2, [0, 0, 0]));
-    settle(group);
-    expect(leads(group)).toHaveLength(1);
+    for (const [, byAge] of protocols) {
+      const group = groupOf(3);
+      together(group, 'bc', 'chang-roberts', byAge(1, [0, 0, 0]));
+      group.deliver(({ message: { type } }) => type !== 'elect');
+      group.messages = [];
+      const { member, callbacks } = group.at(at);
+      expect(callbacks).toEqual([]);
+      member.received(from, message);
+      expect(callbacks).toEqual(['malformed']);
+      member.received(from, elect);
+      expect(callbacks).toEqual(['malformed', 'after a gap']);
+      group.messages = [];
+      group.install(byAge(2, [0, 0, 0]));
+      settle(group);
+      expect(leads(group)).toHaveLength(1);
+    }
   });
 
   const odd = [null, true, 'x', -1, 0.5, 0, 999, 2 ** 53, [], [null], [999], {}, { id: 7 }];
@@ -436,7 +503,7 @@ describe('a message that no working member sends is refused, and its channel cou
   });
 });
 
-test('a term of an earlier view that the install does not name does not keep candidates waiting', () => {
+test.each(protocols)('a term of a member that has left does not keep candidates waiting%s', (_, byAge) => {
   const group = groupOf(3);
   group.install(byAge(1, [0, 0, 0]));
   group.at('a').member.received('c', { type: 'leads', election: 'chief', term: fenceOf(1, 3), ends: false });

@@ -1,26 +1,28 @@
-// Snapshots of a group whose schedule comes from a seed: in each view at most one holder, and one token.
+// Snapshots of a group whose schedule comes from a seed: at most one holder, and one token in every run that is complete.
 import { describe, expect, test } from 'vitest';
 import { algorithms } from '../../src/algorithms/index.ts';
 import { Random } from '../../src/core/random.ts';
 import type { GroupSnapshot, MemberId, MemberMessage } from '../../src/member/index.ts';
-import { Group, view } from './member-harness.ts';
+import { Group, lockOf, oldView, view } from './member-harness.ts';
 
 const locks = algorithms.filter(({ problem }) => problem === 'mutex');
 
-/** Messages arrive in the order of their channel, time passes, applications request and release, and some take snapshots. */
+/** Messages arrive in the order of their channel, time passes, applications request and release, idle locks are swept, and some take snapshots. */
 class Schedule {
   readonly snapshots: GroupSnapshot[] = [];
   readonly group: Group;
   readonly ids: readonly MemberId[];
   readonly #random: Random;
+  readonly #viewOf: typeof view;
   #requests = 0;
   #epoch = 1;
 
-  constructor(algorithm: string, seed: number) {
+  constructor(algorithm: string, seed: number, viewOf: typeof view) {
     this.#random = new Random(seed, 'members');
+    this.#viewOf = viewOf;
     this.ids = ['a', 'b', 'c', 'd'].slice(0, 1 + this.#random.below(4));
     this.group = new Group(algorithm, ...this.ids);
-    this.group.install(view(1, ...this.ids));
+    this.group.install(viewOf(1, ...this.ids));
   }
 
   step(): void {
@@ -38,6 +40,7 @@ class Schedule {
       if (holder) member.release(lock, holder);
     } else if (what === 18) member.snapshot(5000, (snapshot) => this.snapshots.push(snapshot));
     else if (this.#random.chance(0.03)) this.#refresh();
+    else if (this.#random.chance(0.1)) member.sweep();
   }
 
   #deliver(): void {
@@ -55,36 +58,52 @@ class Schedule {
 
   #refresh(): void {
     this.#epoch += 1;
-    for (const id of this.ids) this.group.at(id).member.viewChanged(view(this.#epoch, ...this.ids));
+    const next = this.group.decide(this.#viewOf(this.#epoch, ...this.ids));
+    for (const id of this.ids) this.group.at(id).member.viewChanged(next);
   }
 }
 
 describe.each(locks.map(({ name, token }) => [name, token] as const))('%s', (algorithm, token) => {
-  test('25 seeds: at most one holder and one token, held or in transit, or a sentence with the reason', () => {
-    let taken = 0;
-    for (let seed = 0; seed < 25; seed += 1) {
-      const schedule = new Schedule(algorithm, seed);
-      for (let i = 0; i < 400; i += 1) schedule.step();
-      for (const id of schedule.ids) expect(schedule.group.at(id).callbacks).not.toContain('malformed');
-      for (const snapshot of schedule.snapshots) {
-        if ('failed' in snapshot) expect(snapshot.failed).toMatch(/^the view|^within 5000 ms/);
-        else {
-          taken += 1;
-          for (const { holders, tokens } of snapshot.locks) {
-            expect(holders.length, `seed ${seed}`).toBeLessThanOrEqual(1);
-            expect(tokens?.length, `seed ${seed}: ${JSON.stringify(snapshot)}`).toBe(token && 1);
+  test.each([
+    ['', view, 25],
+    [', with members of an older version', oldView, 10],
+  ])(
+    'seeds%s: at most one holder and one token, held or in transit, or a sentence with the reason',
+    (_, viewOf, seeds) => {
+      let [taken, complete, starting] = [0, 0, 0];
+      for (let seed = 0; seed < seeds; seed += 1) {
+        const schedule = new Schedule(algorithm, seed, viewOf);
+        for (let i = 0; i < 400; i += 1) schedule.step();
+        for (const id of schedule.ids) expect(schedule.group.at(id).callbacks).not.toContain('malformed');
+        for (const snapshot of schedule.snapshots) {
+          if ('failed' in snapshot) expect(snapshot.failed).toMatch(/^the view|^within 5000 ms/);
+          else {
+            taken += 1;
+            for (const { holders, tokens, isStarting } of snapshot.locks) {
+              expect(holders.length, `seed ${seed}`).toBeLessThanOrEqual(1);
+              if (isStarting) {
+                starting += 1;
+                expect(tokens).toBe(null);
+              } else {
+                complete += 1;
+                expect(tokens?.length, `seed ${seed}: ${JSON.stringify(snapshot)}`).toBe(token && 1);
+              }
+            }
           }
         }
       }
-    }
-    expect(taken).toBeGreaterThan(100);
-  });
+      expect(taken).toBeGreaterThan(4 * seeds);
+      expect(complete).toBeGreaterThan(2 * seeds);
+      if (viewOf === view) expect(starting).toBeGreaterThan(0);
+      else expect(starting).toBe(0);
+    },
+  );
 });
 
 describe('a snapshot', () => {
-  const begun = (algorithm: string, ...ids: MemberId[]) => {
+  const begun = (algorithm: string, ids: string, viewOf = view) => {
     const group = new Group(algorithm, ...ids);
-    group.install(view(1, ...ids));
+    group.install(viewOf(1, ...ids));
     return group;
   };
   const take = (group: Group, id: MemberId, milliseconds = 100): GroupSnapshot[] => {
@@ -99,30 +118,59 @@ describe('a snapshot', () => {
     }
   };
 
-  test('reports the holder, the waiters and the token, also if the root has received no message yet', () => {
-    const group = begun('suzuki-kasami', 'a', 'b', 'c');
+  const heldAndWanted = (viewOf: typeof view) => {
+    const group = begun('suzuki-kasami', 'abc', viewOf);
     group.at('a').member.request('x', '1');
     group.deliver();
     group.at('b').member.request('x', '2');
     group.deliver();
+    return group;
+  };
+  const x = { lock: 'x', algorithm: 'suzuki-kasami', holders: [0], waiting: [1], tokens: [{ at: 0 }] };
+
+  test('reports the holder, the waiters and the token, and which lock is being started', () => {
+    const group = heldAndWanted(view);
+    const next = view(1, ...'abc');
+    const other = lockOf(next, 'a', 'y');
+    group.at('c').member.request(other, '3'); // in transit to the home
+    const snapshots = take(group, 'c');
+    finish(group);
+    const y = { lock: other, holders: [], waiting: [2], tokens: null, isStarting: true };
+    expect(snapshots).toMatchObject([{ epoch: 1, locks: [{ ...x, isStarting: false }, y] }]);
+  });
+
+  test('in a view with members of an older version: also if the root has received no message yet', () => {
+    const group = heldAndWanted(oldView);
     group.at('c').member.request('y', '3'); // in transit to all
     const snapshots = take(group, 'c');
     finish(group);
     expect(snapshots).toMatchObject([
-      {
-        epoch: 1,
-        locks: [
-          { lock: 'x', algorithm: 'suzuki-kasami', holders: [0], waiting: [1], tokens: [{ at: 0 }] },
-          { lock: 'y', tokens: [{}] },
-        ],
-      },
+      { epoch: 1, locks: [x, { lock: 'y', tokens: [{}], isStarting: false }] },
     ]);
   });
 
-  test('finds a token in transit', () => {
-    const group = begun('suzuki-kasami', 'a', 'b');
+  test('says that a lock is being started while its holder has left one run and has not begun the next', () => {
+    const group = begun('suzuki-kasami', 'ab');
+    const lock = lockOf(view(1, ...'ab'), 'a');
+    group.at('b').member.request(lock, '1');
+    group.deliver();
+    group.at('a').member.request(lock, '2');
+    group.deliver(({ message }) => message.type === 'stop');
+    group.messages = group.messages.filter(({ message }) => message.type !== 'stopped'); // delayed forever
+    const snapshots = take(group, 'a');
+    finish(group);
+    expect(snapshots).toMatchObject([
+      { locks: [{ lock, holders: [1], waiting: [0], tokens: null, isStarting: true }] },
+    ]);
+  });
+
+  test.each([
+    ['', view],
+    [', with members of an older version', oldView],
+  ])('finds a token in transit%s', (_, viewOf) => {
+    const group = begun('suzuki-kasami', 'ab', viewOf);
     const isToken = ({ message }: { message: MemberMessage }) =>
-      message.type === 'run' && message.message.type === 'privilege';
+      (message.type === 'step' || message.type === 'run') && message.message.type === 'privilege';
     group.at('a').member.request('x', '1');
     group.at('b').member.request('x', '2');
     group.deliver((sent) => !isToken(sent));
@@ -146,12 +194,22 @@ describe('a snapshot', () => {
     expect.fail('nobody holds it');
   });
 
-  test('finds a token that waits in a causal inbox', () => {
-    const group = begun('singhal', 'a', 'b', 'c', 'd');
+  test.each([
+    ['', view],
+    [', with members of an older version', oldView],
+  ])('finds a token that waits in a causal inbox%s', (_, viewOf) => {
+    const lock = viewOf === view ? lockOf(view(1, ...'abcd'), 'a') : 'x'; // a is the root
+    const group = new Group('singhal', ...'abcd');
+    if (viewOf === view) for (const id of 'abcd') group.at(id).member.request(lock, 'first'); // so that all take part
+    for (const id of 'abcd') group.at(id).member.viewChanged(viewOf(1, ...'abcd'));
+    group.deliver(({ message }) => message.type !== 'start' && message.type !== 'step');
+    for (const id of 'abcd') group.at(id).member.cancel(lock, 'first');
+    group.at('a').member.release(lock, 'first');
+    group.deliver();
     const hear = (...pairs: string[]) => {
       for (const pair of pairs) group.deliver(({ from, to }) => from + to === pair);
     };
-    const ask = (id: MemberId) => group.at(id).member.request('x', id);
+    const ask = (id: MemberId) => group.at(id).member.request(lock, id);
     ask('a'); // has the token
     ask('d'); // tells a, b and c
     hear('dc', 'da');
@@ -159,7 +217,7 @@ describe('a snapshot', () => {
     hear('ca'); // so that a knows of the message from d to b
     ask('b');
     hear('ba');
-    group.at('a').member.release('x', 'a');
+    group.at('a').member.release(lock, 'a');
     hear('ab');
     const snapshots = take(group, 'b');
     finish(group);
@@ -176,19 +234,42 @@ describe('a snapshot', () => {
     expect(snapshots).toMatchObject([{ locks: [{ lock: 'x', holders: [], tokens: [{ from: 0, to: 0 }] }] }]);
   });
 
-  test('fails when the view changes, and is forgotten', () => {
-    const group = begun('li-hudak', 'a', 'b');
+  test('fails when the view changes, and is forgotten; the next one can be taken at once', () => {
+    const group = begun('li-hudak', 'ab');
     const snapshots = take(group, 'a');
-    group.at('a').member.viewChanged(view(2, 'a', 'b'));
+    const next = group.decide(view(2, 'a', 'b'));
+    group.at('a').member.viewChanged(next);
+    expect(snapshots).toEqual([{ failed: 'the view changed meanwhile' }]);
+    const again = take(group, 'a');
+    group.at('b').member.viewChanged(next);
+    finish(group);
+    expect(again).toEqual([{ epoch: 2, locks: [] }]);
+    expect([group.at('a').member.retainedCount, group.at('b').member.retainedCount]).toEqual([0, 0]);
+  });
+
+  test('fails at a member that has not seen the view when a marker arrives: steps may overtake the marker', () => {
+    const group = begun('li-hudak', 'ab');
+    group.at('a').member.viewChanged(group.decide(view(2, 'a', 'b')));
+    const snapshots = take(group, 'a');
+    finish(group);
+    expect(group.at('b').callbacks).toContain('too early');
+    group.pass(100);
+    expect(snapshots).toEqual([{ failed: expect.stringContaining('within 100 ms nothing came') }]);
+  });
+
+  test('fails until a view with members of an older version is installed', () => {
+    const group = begun('li-hudak', 'ab', oldView);
+    const snapshots = take(group, 'a');
+    group.at('a').member.viewChanged(group.decide(oldView(2, 'a', 'b')));
     expect(snapshots).toEqual([{ failed: 'the view changed meanwhile' }]);
     expect(take(group, 'a')).toEqual([{ failed: 'the view is changing' }]);
-    group.install(view(3, 'a', 'b'));
+    group.install(oldView(3, 'a', 'b'));
     finish(group);
     expect([group.at('a').member.retainedCount, group.at('b').member.retainedCount]).toEqual([0, 0]);
   });
 
   test('times out at every member when one is silent, and a late marker starts nothing', () => {
-    const group = begun('li-hudak', 'a', 'b', 'c');
+    const group = begun('li-hudak', 'abc');
     const snapshots = take(group, 'a');
     const toC = ({ to }: { to: MemberId }) => to === 'c';
     group.deliver((sent) => !toC(sent));
@@ -207,7 +288,7 @@ describe('a snapshot', () => {
   });
 
   test('fails at a member that left the group', () => {
-    const group = begun('li-hudak', 'a', 'b');
+    const group = begun('li-hudak', 'ab');
     group.at('a').member.end('left');
     expect(take(group, 'a')).toEqual([{ failed: 'this member is out of the group: left' }]);
   });

@@ -9,18 +9,40 @@ import {
   type MemberId,
   type MemberMessage,
   type Peer,
+  protocolVersion,
   type View,
 } from '../../src/member/index.ts';
+import { homesOf, slotOf } from '../../src/member/slots.ts';
 
 export const algorithmOf = (name: string): AnyAlgorithm | undefined =>
   algorithms.find((algorithm) => algorithm.problem === 'mutex' && algorithm.name === name);
 
 const peer = (id: MemberId): Peer => ({ id, address: '', label: '', priority: 0 });
 
+/** A view of members of this version: each lock has a home, which starts its runs. */
 export const view = (epoch: number, ...ids: MemberId[]): View => ({
   epoch,
   algorithm: '',
+  members: ids.map((id) => ({ ...peer(id), speaks: protocolVersion })),
+});
+
+/** A view of members before version 6: locks are handed on by flush and install. */
+export const oldView = (epoch: number, ...ids: MemberId[]): View => ({
+  epoch,
+  algorithm: '',
   members: ids.map(peer),
+});
+
+/** Returns the name of a lock whose home in this view is that member. Names with another prefix are others. */
+export function lockOf(next: View, home: MemberId, prefix = 'lock'): string {
+  const homes = homesOf(next);
+  for (let k = 0; ; k += 1) if (homes[slotOf(`${prefix}${k}`)] === home) return `${prefix}${k}`;
+}
+
+/** As `next`, but some members did not answer. */
+export const withSilent = (next: View, ...silent: MemberId[]): View => ({
+  ...next,
+  members: next.members.map((one) => (silent.includes(one.id) ? { ...one, isSilent: true } : one)),
 });
 
 /** One member, its proposals, and the callbacks of its application. */
@@ -49,7 +71,8 @@ export class HarnessMember implements Host<string> {
     this.#group.messages.push({ from: this.member.id, to, message });
   }
   proposeView(after: View, members: readonly Peer[]): void {
-    this.proposed.push(`${after.epoch}: ${members.map(({ id }) => id)}`);
+    const named = members.map(({ id, isSilent }) => (isSilent === true ? `${id} (silent)` : id));
+    this.proposed.push(`${after.epoch}: ${named}`);
   }
   readView(): void {}
   after(milliseconds: number, task: () => void): () => void {
@@ -100,6 +123,7 @@ export class Group {
   now = 0;
   elections: readonly AnyAlgorithm[] = []; // the algorithms that elections may name
   readonly random = new Random(1, 'choices');
+  #newest: View | null = null;
 
   constructor(algorithm: string | AnyAlgorithm, ...ids: MemberId[]) {
     this.members = Object.fromEntries(ids.map((id) => [id, new HarnessMember(this, id, algorithm)]));
@@ -114,10 +138,32 @@ export class Group {
     return this.members[id]!;
   }
 
+  /** Returns the view as the engine stores it: it replaces the one before. Tests show it to the members that they choose. */
+  decide(next: View): View {
+    const decided = this.#newest === null ? next : { ...next, after: this.#newest.epoch };
+    this.#newest = next;
+    return decided;
+  }
+
   /** Shows the view to its members, and delivers all messages. */
   install(next: View): void {
-    for (const { id } of next.members) this.at(id).member.viewChanged(next);
+    const decided = this.decide(next);
+    for (const { id } of next.members) this.at(id).member.viewChanged(decided);
     this.deliver();
+  }
+
+  /** The types of the messages that wait for delivery to this member. */
+  typesTo(to: MemberId): readonly string[] {
+    return this.messages.filter((one) => one.to === to).map(({ message }) => message.type);
+  }
+
+  /** Lets time pass, millisecond by millisecond, and delivers all messages that match. Defaults to all. */
+  go(milliseconds: number, which?: (message: Group['messages'][number]) => boolean): void {
+    for (let k = 0; k < milliseconds; k += 1) {
+      this.deliver(which);
+      this.pass(1);
+    }
+    this.deliver(which);
   }
 
   /** Delivers the messages that match, including those that deliveries cause. Defaults to all. */

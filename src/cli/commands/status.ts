@@ -89,8 +89,10 @@ function consistentStatusText({ group, epoch, members, locks, elections }: Consi
   return `${lines.join('\n')}\n${table(rows, '  ')}`;
 }
 
-function holderOrToken(how: string, { holders, tokens }: ConsistentLock): string {
-  if (holders.length > 0) return `${how} ${holders.map(({ label }) => label).join(' and ')}`;
+export function holderOrToken(how: string, { holders, tokens, isStarting }: ConsistentLock): string {
+  if (holders.length > 0)
+    return `${how} ${holders.map(({ label }) => label).join(' and ')}${isStarting ? ', being started' : ''}`;
+  if (isStarting) return 'free, being started';
   if (tokens === null) return 'free';
   const places = tokens.map((token) =>
     'at' in token ? `at ${token.at.label}` : `on its way from ${token.from.label} to ${token.to.label}`,

@@ -86,4 +86,4 @@ export class MemberRecorder {
 
 /** Messages of algorithms, for locks and for elections, have their own types. */
 const kindOf = (frame: Frame): string =>
-  frame.type === 'run' || frame.type === 'elect' ? frame.message.type : frame.type;
+  frame.type === 'step' || frame.type === 'run' || frame.type === 'elect' ? frame.message.type : frame.type;

@@ -22,18 +22,18 @@ export const serializeView = (view: View, boot = ''): string => JSON.stringify({
 
 export function parseRecord(text: string): ParsedRecord {
   try {
-    const { format: found, boot, epoch, algorithm, members } = JSON.parse(text);
+    const { format: found, boot, epoch, algorithm, members, after } = JSON.parse(text);
     if (Number.isSafeInteger(found) && found > format) return { is: 'of another version' };
     const isOld = found === oldFormat.number;
     const isView =
       (isOld || found === format) &&
-      Number.isSafeInteger(epoch) &&
-      epoch >= 0 &&
-      epoch <= (isOld ? oldFormat.lastEpoch : lastEpoch) &&
+      isNumberOf(epoch, isOld ? oldFormat.lastEpoch : lastEpoch) &&
       [algorithm, boot].every((field) => isLine(field, longestLine)) &&
-      areMembers(members);
+      areMembers(members) &&
+      (after === undefined || isNumberOf(after, lastEpoch));
     if (!isView) return { is: 'damaged' };
-    if (!isOld) return { is: 'view', view: { epoch, algorithm, members }, boot };
+    const replaced = after === undefined ? {} : { after };
+    if (!isOld) return { is: 'view', view: { epoch, algorithm, members, ...replaced }, boot };
     const scale = epochsPerSecond / oldFormat.epochsPerSecond;
     return { is: 'of format 1', view: { epoch: scale * epoch + scale - 1, algorithm, members }, boot };
   } catch {
@@ -56,8 +56,15 @@ const areMembers = (members: readonly Peer[]): boolean =>
   members.every(isPeer) &&
   new Set(members.map(({ id }) => id)).size === members.length;
 
-const isPeer = ({ id, address, label, priority }: Readonly<Record<keyof Peer, unknown>>): boolean =>
-  isMemberId(id) && isLine(address, longestLine) && isLine(label, longestLabel) && Number.isFinite(priority);
+const isNumberOf = (value: unknown, most: number): boolean =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
+
+const isPeer = (peer: Readonly<Partial<Record<keyof Peer, unknown>>>): boolean => {
+  const { id, address, label, priority, speaks = 0, isSilent = false } = peer;
+  const isKnown = isNumberOf(speaks, Number.MAX_SAFE_INTEGER) && typeof isSilent === 'boolean';
+  const isShown = isLine(address, longestLine) && isLine(label, longestLabel);
+  return isMemberId(id) && isShown && Number.isFinite(priority) && isKnown;
+};
 
 export const isMemberId = (id: unknown): id is string => typeof id === 'string' && idShape.test(id);
 

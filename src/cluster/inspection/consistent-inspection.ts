@@ -15,8 +15,10 @@ export interface ConsistentLock {
   readonly holders: readonly MemberRef[];
   /** The members that wait. */
   readonly waiters: readonly MemberRef[];
-  /** The token: exactly one, unless the algorithm is wrong. Null if the algorithm has no token. */
+  /** The token: exactly one, unless the algorithm is wrong. Null if the algorithm has no token, or while the lock is being started. */
   readonly tokens: readonly TokenAt[] | null;
+  /** Whether the lock is just being started, for the first time or again. Until it is, no other member can enter. */
+  readonly isStarting: boolean;
 }
 
 /** A consistent global state of a group, in one view. */
@@ -53,7 +55,14 @@ export function consistentInspection(
   { epoch, members, locks }: Exclude<ConsistentReport, { failed: string }>,
 ): ConsistentInspection {
   const memberAt = (at: number) => members[at]!;
-  const inspected = ({ lock, algorithm, holders, waiting, tokens }: LockSnapshot): ConsistentLock => ({
+  const inspected = ({
+    lock,
+    algorithm,
+    holders,
+    waiting,
+    tokens,
+    isStarting,
+  }: LockSnapshot): ConsistentLock => ({
     name: isElection(lock) ? electionOf(lock) : lock,
     algorithm,
     holders: holders.map(memberAt),
@@ -62,6 +71,7 @@ export function consistentInspection(
       tokens?.map((token) =>
         'at' in token ? { at: memberAt(token.at) } : { from: memberAt(token.from), to: memberAt(token.to) },
       ) ?? null,
+    isStarting,
   });
   return {
     group,
@@ -83,8 +93,15 @@ export function parseConsistentReport(answer: unknown): ConsistentReport | null 
     !isListOf(locks, isLockIn(members.length))
   )
     return null;
-  return { epoch: epoch as number, members, locks };
+  return {
+    epoch: epoch as number,
+    members,
+    locks: locks.map((lock) => ({ ...lock, isStarting: lock.isStarting ?? false })),
+  };
 }
+
+/** Members before version 6 do not tell whether a lock is being started: in their groups, none is when a snapshot is taken. */
+type AnsweredLock = Omit<LockSnapshot, 'isStarting'> & Partial<Pick<LockSnapshot, 'isStarting'>>;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -97,18 +114,19 @@ const isMemberRef = (value: unknown): value is MemberRef =>
 
 const isLockIn =
   (size: number) =>
-  (value: unknown): value is LockSnapshot => {
+  (value: unknown): value is AnsweredLock => {
     const isAt = (at: unknown): at is number =>
       Number.isSafeInteger(at) && (at as number) >= 0 && (at as number) < size;
     const isToken = (token: unknown): token is object =>
       isRecord(token) && ('at' in token ? isAt(token.at) : isAt(token.from) && isAt(token.to));
     if (!isRecord(value)) return false;
-    const { lock, algorithm, holders, waiting, tokens } = value;
+    const { lock, algorithm, holders, waiting, tokens, isStarting = false } = value;
     return (
       typeof lock === 'string' &&
       typeof algorithm === 'string' &&
       isListOf(holders, isAt) &&
       isListOf(waiting, isAt) &&
-      (tokens === null || isListOf(tokens, isToken))
+      (tokens === null || isListOf(tokens, isToken)) &&
+      typeof isStarting === 'boolean'
     );
   };

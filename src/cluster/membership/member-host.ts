@@ -156,7 +156,7 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
   request(request: LockRequest): void {
     const { name, standing } = request;
     if (request.isTry) this.member.try(name, request, request.algorithm);
-    else if (standing !== null) this.member.elections.stand(electionOf(name), request, standing.algorithm);
+    else if (standing !== null) this.member.stand(electionOf(name), request, standing.algorithm);
     else this.member.request(name, request, request.algorithm);
     if (request.isPending) this.#spinWait.spinIfQuick();
   }
@@ -185,6 +185,11 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
     );
   }
 
+  /** Lets the locks be forgotten that were not used since the last call. */
+  sweep(): void {
+    this.#act(() => this.member.sweep());
+  }
+
   /** Pings the peer whose turn it is, if any. Each peer has one of `turns` turns. */
   pingNextPeer(question: number, turn: number, turns: number): void {
     const peer = this.member.view && nextPeerToPing(this.member.view, this.id, turn, turns);
@@ -203,9 +208,15 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
   // Host.
 
   send(to: MemberId, message: MemberMessage): void {
-    if (message.type === 'leads' && !message.ends && this.#isOutranked)
-      this.#leaderAnnouncer.withhold(message.election, message.term);
-    else this.sendToMember(to, message);
+    if (message.type !== 'leads' || message.ends || this.#isAnnounced(message))
+      this.sendToMember(to, message);
+    else this.#leaderAnnouncer.withhold(message.election, message.term);
+  }
+
+  /** Whether a term may be announced to this member: it was to others, or this member has the highest priority. */
+  #isAnnounced({ election, term }: MemberMessage & { type: 'leads' }): boolean {
+    const isRepeated = this.member.leaders.of(election)?.term === term;
+    return isRepeated ? !this.#leaderAnnouncer.isWithheld(election) : !this.#isOutranked;
   }
 
   proposeView(after: View, members: readonly Peer[]): void {

@@ -8,6 +8,7 @@ import {
   type MemberId,
   mostMembers,
   type Peer,
+  protocolVersion,
   type View,
 } from '../../member/index.ts';
 import type { Engine } from '../engines/engine.ts';
@@ -38,7 +39,6 @@ const rejoinsPerLease = ticksPerLease / ticksPerRenewal; // a process outside th
 const ticksPerSweep = 2 * ticksPerLease;
 const answerFraction = 0.4; // of a lease, for the answers to pings before joining
 const leasesToReach = 2; // until joining fails; after one, members that hang have been removed
-const staleLocksToKeep = 1000; // while other locks are used
 
 export class Membership implements MemberHostContext, MemberQueriesContext {
   readonly #config: GroupConfig;
@@ -133,7 +133,7 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
     const { engine, algorithm, priority } = this.#config;
     const address = await host.open();
     const label = labelOf(hostname(), process.pid);
-    const me: Peer = { id: host.id, address, label, priority };
+    const me: Peer = { id: host.id, address, label, priority, speaks: protocolVersion };
     const startedAt = performance.now();
     const reached = new Set<MemberId>();
     for (let attempt = 0; ; attempt += 1) {
@@ -261,6 +261,7 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
     this.#loseHeldLocks(); // a listener may have called `leave` in the middle of a grant
     const { member } = this.#current;
     for (const { name, holder } of [...member.locks]) if (holder !== null) member.release(name, holder);
+    member.leaveAll();
     await this.#depart();
   }
 
@@ -317,8 +318,8 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
       const turnOf = this.#ticks / ticksPerRenewal;
       host.pingNextPeer(this.#queries.nextQuestion(), turnOf, ticksPerLease / ticksPerRenewal);
     }
+    if (this.#ticks % ticksPerSweep === 0) host.sweep();
     this.#watchSuccessor(host);
-    this.#forgetStaleLocks(host);
   }
 
   async #renew(host: MemberHost): Promise<void> {
@@ -340,12 +341,6 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
       for (const id of await this.#config.engine.expired(others)) host.member.peerDied(id);
     };
     expired().catch(this.#failed);
-  }
-
-  #forgetStaleLocks(host: MemberHost): void {
-    if (this.#ticks % ticksPerSweep !== 0) return;
-    const { stale, used } = host.member.locks.countStale();
-    if (stale > staleLocksToKeep || (stale > 0 && used === 0)) host.member.requestNewEpoch();
   }
 
   #viewChanged(view: View): void {

@@ -11,7 +11,7 @@ import {
 const msPerUnit = 50;
 const step = 5000; // milliseconds; the window starts at a multiple, so that the time axis keeps round numbers
 const maxEvents = 4000; // beyond this, the first half is dropped
-const initialKinds = ['request', 'page', 'flush', 'install', 'view', 'open']; // their colours never change
+const initialKinds = ['request', 'page', 'want', 'stop', 'stopped', 'start', 'view']; // their colours never change
 
 /** A layout whose present advances with real time, also between events. */
 class LiveSpaceTime extends SpaceTimeLayout {

@@ -5,9 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { algorithms } from '../../../src/algorithms/index.ts';
 import type { Frame } from '../../../src/cluster/transport/transport.ts';
 import type { AnyAlgorithm } from '../../../src/core/algorithm.ts';
-import { fenceOf, type MemberId } from '../../../src/member/index.ts';
+import { fenceOf, type MemberId, type View } from '../../../src/member/index.ts';
+import { homesOf, slotCount, slotOf } from '../../../src/member/slots.ts';
 import { thorough } from '../../tiers.ts';
-import { bytesOf, FuzzedGroup, packed } from './fuzzed-group.ts';
+import { bytesOf, FuzzedGroup, packed, type RealFrame } from './fuzzed-group.ts';
 import { wrongFrames } from './wrong-frames.ts';
 
 const locks = algorithms.filter(({ problem }) => problem === 'mutex');
@@ -46,7 +47,56 @@ const harmless = fc.oneof(
     ),
     tokens: list(fc.record({ lock: name, algorithm, from: fc.nat({ max: 2 }), to: fc.nat({ max: 2 }) })),
   }),
+  fc.record({
+    type: fc.constantFrom('recorded', 'recorded-piece'),
+    epoch: fc.constant(0),
+    number,
+    locks: list(
+      fc.record({
+        ...{ lock: name, algorithm, run: number, size: number },
+        ...{ isHeld: fc.boolean(), hasToken: fc.boolean(), waiting: number },
+      }),
+    ),
+    tokens: list(fc.record({ lock: name, run: number, from: fc.nat({ max: 2 }), to: fc.nat({ max: 2 }) })),
+  }),
+  fc.record({
+    ...{ type: fc.constant('want'), epoch: fc.constant(0), lock: fc.constant('z'), algorithm },
+    ...{ over: number, isWaiting: fc.boolean() },
+  }),
+  fc.record({
+    ...{ type: fc.constant('stopped'), run: number, lock: name, algorithm: fc.option(algorithm) },
+    ...{ claim: fc.constantFrom('none', 'token', 'lock'), closes: number, last: number },
+    ...{ isWaiting: fc.constant(false), isUsing: fc.boolean() },
+  }),
+  fc.record({ type: fc.constant('sync'), epoch: fc.constant(0), slots: list(fc.nat({ max: 999 })) }),
+  fc.record({
+    ...{
+      type: fc.constant('report'),
+      epoch: fc.constant(0),
+      slots: fc.constant([]),
+      isLast: fc.constant(false),
+    },
+    locks: list(fc.record({ lock: name, parts: list(number.filter((at) => at < 1000)), latest: number })),
+  }),
+  fc.record({
+    type: fc.constant('idle'),
+    epoch: fc.constant(0),
+    locks: list(fc.record({ lock: fc.constant('z'), run: number, last: fc.option(number), closes: number })),
+  }),
+  fc.record({ type: fc.constant('noted'), epoch: fc.constant(0), locks: list(name) }),
+  fc.record({ type: fc.constant('over'), run: number, lock: name }),
+  fc.record({ type: fc.constant('opened'), run: number, lock: name }),
+  fc.record({ type: fc.constant('gap') }),
+  fc.record({ type: fc.constantFrom('poll', 'polled'), epoch: fc.constant(0) }),
   // For a view that does not exist, of every kind: kept or dropped.
+  fc.record({
+    type: fc.constant('want'),
+    epoch: fc.constant(50),
+    lock: name,
+    algorithm,
+    over: number,
+    isWaiting: fc.boolean(),
+  }),
   fc.record({ type: fc.constant('open'), epoch: fc.constant(50), lock: name }),
   fc.record({ type: fc.constantFrom('install', 'install-piece'), epoch: fc.constant(50), held: list(held) }),
 );
@@ -82,6 +132,61 @@ const misplaced = fc.oneof(
   }),
 );
 
+/** The same of the messages between members and homes. */
+function misplacedOfHomes({ epoch, members, algorithm }: View, from: MemberId): object[] {
+  const homes = homesOf({ epoch, members, algorithm });
+  const nameOf = (is: (home: MemberId) => boolean) => {
+    for (let k = 0; ; k += 1) if (is(homes[slotOf(`never used ${k}`)]!)) return `never used ${k}`;
+  };
+  const [own, foreign] = [nameOf((home) => home === from), nameOf((home) => home !== from)];
+  const run = fenceOf(epoch, 2 ** 16);
+  const all = [0, 1, 2];
+  const start = {
+    type: 'start',
+    run,
+    lock: own,
+    algorithm,
+    members: all,
+    unanswered: [],
+    root: 0,
+    isHeld: false,
+    last: 0,
+  };
+  const beyond = fenceOf(epoch + 1, 0);
+  const recorded = { type: 'recorded', epoch, number: 1, locks: [] };
+  return [
+    { type: 'stop', run, lock: foreign },
+    { ...start, lock: foreign },
+    ...[[3], [0, 1, 2, 999], [1, 1], [0, 0, 2]].map((wrong) => ({ ...start, members: wrong })),
+    { ...start, unanswered: [3] },
+    ...[3, 999].map((root) => ({ ...start, root })),
+    ...[beyond, 2 ** 53 - 1].map((last) => ({ ...start, last })),
+    { ...start, algorithm: null },
+    { ...start, algorithm: 'toString' },
+    { type: 'report', epoch, slots: [], locks: [{ lock: own, parts: [3], latest: 0 }], isLast: true },
+    { type: 'report', epoch, slots: [slotCount], locks: [], isLast: true },
+    { type: 'idle', epoch, locks: [{ lock: 'z', run, last: beyond, closes: 0 }] },
+    {
+      ...{ type: 'stopped', run, lock: own, algorithm, claim: 'none', closes: 0, last: 2 ** 53 - 1 },
+      ...{ isWaiting: false, isUsing: false },
+    },
+    { ...recorded, tokens: [{ lock: 'x', run, from: 3, to: 0 }] },
+    { ...recorded, type: 'recorded-piece', tokens: [{ lock: 'x', run, from: 0, to: 999 }] },
+    ...['open', 'agree'].map((type) => ({ type, epoch, lock: 'x' })),
+    { type: 'begin', epoch, lock: 'x', algorithm },
+    {
+      type: 'run',
+      epoch,
+      lock: 'x',
+      algorithm: null,
+      entry: 0,
+      as: 0,
+      stamp: null,
+      message: { type: 'request' },
+    },
+  ];
+}
+
 const move = fc.oneof(
   { weight: 12, arbitrary: fc.record({ do: fc.constant('step' as const), times: fc.nat({ max: 10 }) }) },
   {
@@ -111,6 +216,14 @@ const move = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
+      do: fc.constant('misplaced of homes' as const),
+      which: fc.nat(),
+      from: fc.nat({ max: 1 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
       do: fc.constant('harmless' as const),
       frame: harmless,
       from: fc.nat({ max: 2 }),
@@ -132,12 +245,14 @@ class Fuzzer {
   readonly group: FuzzedGroup;
   readonly #algorithm: AnyAlgorithm;
   readonly #victim: MemberId;
+  readonly #isOld: boolean;
   refused = 0;
 
-  constructor(algorithm: AnyAlgorithm, seed: number) {
+  constructor(algorithm: AnyAlgorithm, seed: number, isOld: boolean) {
     this.#algorithm = algorithm;
+    this.#isOld = isOld;
     this.#victim = ids[seed % ids.length]!;
-    this.group = new FuzzedGroup(algorithm.name, ids, seed);
+    this.group = new FuzzedGroup(algorithm.name, ids, seed, isOld);
     this.group.settle();
   }
 
@@ -148,6 +263,7 @@ class Fuzzer {
     else if (one.do === 'release') group.release(one.lock);
     else if (one.do === 'wrong') this.#playWrong(one.which, one.variant);
     else if (one.do === 'misplaced') this.#sendMisplaced(one.frame, this.#peer(one.from));
+    else if (one.do === 'misplaced of homes') this.#sendMisplacedOfHomes(one.which, this.#peer(one.from));
     else if (one.do === 'harmless') this.#inject(this.#peer(one.from), bytesOf(this.#body(one.frame)));
     else this.#inject(this.#peer(one.from), withLength(Buffer.from(one.bytes)));
   }
@@ -163,14 +279,19 @@ class Fuzzer {
   }
 
   /** The real messages of runs that the victim got: the last of each kind from each sender. */
-  real(): { readonly from: MemberId; readonly frame: Frame & { type: 'run' } }[] {
+  real(): { readonly from: MemberId; readonly frame: RealFrame }[] {
     return [...this.group.seen]
       .map(([key, frame]) => ({ from: key.split(' ')[0]!, to: key.split(' ')[1]!, frame }))
       .filter(({ to }) => to === this.#victim);
   }
 
-  wrongFrom(real: Frame & { type: 'run' }): object[] {
-    return wrongFrames({ ...real, epoch: this.group.view.epoch }, this.#algorithm, ids.length);
+  /** All frames with one mistake that are made from this one, for the present run. None if the victim is not in a run of all members. */
+  wrongFrom(real: RealFrame): object[] {
+    const run = this.group.at(this.#victim).member.locks.get(real.lock)?.run;
+    if (real.type === 'run')
+      return wrongFrames({ ...real, epoch: this.group.view.epoch }, this.#algorithm, ids.length);
+    if (run?.members.length !== ids.length) return [];
+    return wrongFrames({ ...real, run: run.number }, this.#algorithm, ids.length);
   }
 
   #playWrong(which: number, variant: number): void {
@@ -178,6 +299,7 @@ class Fuzzer {
     const one = real[which % Math.max(1, real.length)];
     if (one === undefined || !this.#isVictimReady) return;
     const all = this.wrongFrom(one.frame);
+    if (all.length === 0) return;
     const wrong = all[variant % (all.length + 2)];
     if (wrong !== undefined) this.sendWrong(one.from, wrong);
     else {
@@ -196,6 +318,13 @@ class Fuzzer {
       this.#expectRefused(from, bytesOf(this.#body(frame)), () => JSON.stringify(frame));
   }
 
+  #sendMisplacedOfHomes(which: number, from: MemberId): void {
+    if (!this.#isVictimReady || this.#isOld) return;
+    const all = misplacedOfHomes(this.group.view, from);
+    const frame = all[which % all.length]!;
+    this.#expectRefused(from, bytesOf(packed(frame as Frame)), () => JSON.stringify(frame));
+  }
+
   #expectRefused(from: MemberId, bytes: Buffer, what: () => string): void {
     const { dropped } = this.group.at(this.#victim);
     const before = dropped.length;
@@ -207,7 +336,8 @@ class Fuzzer {
 
   #body(frame: object): unknown[] {
     const { epoch } = frame as { epoch?: number };
-    const absolute = epoch === undefined ? frame : { ...frame, epoch: this.group.view.epoch + epoch };
+    const now = this.group.view.epoch;
+    const absolute = epoch === undefined ? frame : { ...frame, epoch: now + epoch };
     return packed(absolute as Frame);
   }
 
@@ -229,11 +359,11 @@ function withLength(body: Buffer): Buffer {
   return Buffer.concat([length, body]);
 }
 
-function fuzz(algorithm: AnyAlgorithm, runs: number, seed: number): number {
+function fuzz(algorithm: AnyAlgorithm, runs: number, seed: number, isOld = false): number {
   let refused = 0;
   fc.assert(
     fc.property(fc.array(move, { minLength: 60, maxLength: 120, size: 'max' }), fc.nat(), (moves, order) => {
-      const fuzzer = new Fuzzer(algorithm, order);
+      const fuzzer = new Fuzzer(algorithm, order, isOld);
       for (const one of moves) fuzzer.play(one);
       const isServed = fuzzer.group.settle();
       refused += fuzzer.refused;
@@ -246,12 +376,15 @@ function fuzz(algorithm: AnyAlgorithm, runs: number, seed: number): number {
 }
 
 describe.each(locks.map((one) => [one.name, one] as const))('%s', (_, algorithm) => {
-  test('refuses every wrong message, and serves every request afterwards', () => {
+  test.each([
+    ['', false],
+    [', in a view with members of an older version', true],
+  ])('refuses every wrong message, and serves every request afterwards%s', (_, isOld) => {
     const kinds = new Set<string>();
     let sent = 0;
     let refused = 0;
     for (let seed = 0; seed < 3; seed += 1) {
-      const fuzzer = new Fuzzer(algorithm, seed);
+      const fuzzer = new Fuzzer(algorithm, seed, isOld);
       const { group } = fuzzer;
       const use = () => {
         for (const by of ids) for (const lock of names) group.request(by, lock);
@@ -264,7 +397,8 @@ describe.each(locks.map((one) => [one.name, one] as const))('%s', (_, algorithm)
         for (const [k] of fuzzer.wrongFrom(frame).entries()) {
           sent += 1;
           for (let tries = 0; fuzzer.refused + refused < sent && tries < 9; tries += 1) {
-            fuzzer.sendWrong(from, fuzzer.wrongFrom(frame)[k]!);
+            const wrong = fuzzer.wrongFrom(frame)[k];
+            if (wrong !== undefined) fuzzer.sendWrong(from, wrong);
             expect(use(), 'every request is served').toBe(true);
           }
         }
@@ -278,6 +412,10 @@ describe.each(locks.map((one) => [one.name, one] as const))('%s', (_, algorithm)
 
   test('refuses what no working member sends', () => {
     expect(fuzz(algorithm, 25, 1)).toBeGreaterThan(100);
+  });
+
+  test('refuses what no working member sends, in a view with members of an older version', () => {
+    expect(fuzz(algorithm, 10, 1, true)).toBeGreaterThan(40);
   });
 
   thorough('refuses what no working member sends, in many runs', () => {
@@ -332,9 +470,9 @@ describe('a member keeps little', () => {
   });
 });
 
-describe('a view change', () => {
+describe('a view change with members of an older version', () => {
   const withHolder = () => {
-    const group = new FuzzedGroup('naimi-trehel', ids, 1);
+    const group = new FuzzedGroup('naimi-trehel', ids, 1, true);
     group.settle();
     group.request('b', 'x');
     while (group.step() && group.at('b').member.locks.get('x')?.isHeld !== true);

@@ -6,12 +6,15 @@ import { versionsOf } from '../../../src/cluster/transport/encoding/handshake.ts
 import type { Frame } from '../../../src/cluster/transport/transport.ts';
 import { Random } from '../../../src/core/random.ts';
 import {
+  type AlgorithmMessage,
   type ExitCause,
   type Host,
   Member,
   type MemberId,
   type MemberMessage,
   type Peer,
+  protocolVersion,
+  type StepMessage,
   type View,
 } from '../../../src/member/index.ts';
 
@@ -27,6 +30,9 @@ export function bytesOf(body: unknown): Buffer {
 export const packed = (frame: Frame): unknown[] => format.pack(frame) as unknown[];
 
 const peer = (id: MemberId): Peer => ({ id, address: '', label: id, priority: 0 });
+
+/** A message of a lock algorithm, in a view of homes or in one with members of an older version. */
+export type RealFrame = StepMessage | AlgorithmMessage;
 
 interface Request {
   readonly lock: string;
@@ -99,7 +105,7 @@ class FuzzedMember implements Host<Request> {
 export class FuzzedGroup {
   readonly members: ReadonlyMap<MemberId, FuzzedMember>;
   readonly failures: string[] = [];
-  readonly seen = new Map<string, Frame & { type: 'run' }>(); // the last real message to each member from each other one, by its kind; of the group's algorithm
+  readonly seen = new Map<string, RealFrame>(); // the last real message to each member from each other one, by its kind; of the group's algorithm and of a run of all members
   view: View;
   readonly #random: Random;
   readonly #channels = new Map<
@@ -112,10 +118,11 @@ export class FuzzedGroup {
   readonly #fences = new Map<string, number>();
   readonly #waiting = new Set<Request>();
 
-  constructor(algorithm: string, ids: readonly MemberId[], seed: number) {
+  constructor(algorithm: string, ids: readonly MemberId[], seed: number, isOld = false) {
     this.#random = new Random(seed, 'fuzz');
     this.members = new Map(ids.map((id) => [id, new FuzzedMember(this, id, algorithm)]));
-    this.view = { epoch: 1000, algorithm, members: ids.map(peer) };
+    const speaks = isOld ? {} : { speaks: protocolVersion };
+    this.view = { epoch: 1000, algorithm, members: ids.map((id) => ({ ...peer(id), ...speaks })) };
     for (const { member } of this.members.values()) member.viewChanged(this.view);
   }
 
@@ -132,8 +139,7 @@ export class FuzzedGroup {
   // What members do.
 
   sent(from: MemberId, to: MemberId, message: MemberMessage): void {
-    if (message.type === 'run' && message.algorithm === null)
-      this.seen.set(`${from} ${to} ${message.message.type}`, message);
+    if (this.#isOfAll(from, message)) this.seen.set(`${from} ${to} ${message.message.type}`, message);
     const key = `${from} ${to}`;
     this.#channels.set(key, [
       ...(this.#channels.get(key) ?? []),
@@ -141,9 +147,16 @@ export class FuzzedGroup {
     ]);
   }
 
+  #isOfAll(from: MemberId, message: MemberMessage): message is RealFrame {
+    if (message.type === 'run') return message.algorithm === null;
+    if (message.type !== 'step') return false;
+    const run = this.at(from).member.locks.get(message.lock)?.run;
+    return run?.number === message.run && run.members.length === this.members.size;
+  }
+
   propose(after: View, members: readonly Peer[]): void {
     if (after.epoch !== this.view.epoch) return;
-    this.view = { ...this.view, epoch: after.epoch + 1, members };
+    this.view = { ...this.view, epoch: after.epoch + 1, members, after: after.epoch };
     for (const { member } of this.members.values())
       this.after(1 + this.#random.below(3), () => member.viewChanged(this.view));
   }

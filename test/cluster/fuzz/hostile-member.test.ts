@@ -10,6 +10,7 @@ import type { Frame, Transport } from '../../../src/cluster/transport/transport.
 import type { AnyAlgorithm } from '../../../src/core/algorithm.ts';
 import type { MessageShape } from '../../../src/core/message-shape.ts';
 import { Random } from '../../../src/core/random.ts';
+import { fenceOf } from '../../../src/member/index.ts';
 import { isQuick } from '../../tiers.ts';
 import { members } from '../members.ts';
 import { inOwnDirectory } from '../temporary-directory.ts';
@@ -61,12 +62,14 @@ async function joinAsHostile(group: string, algorithm: AnyAlgorithm, random: Ran
     const fields = Object.fromEntries(
       Object.entries(shapes).map(([field, shape]) => [field, right(shape, n)]),
     );
+    // Nobody knows the number of a run in which it does not take part, so these steps are answered with `over`.
     const frame = {
-      ...{ type: 'run', epoch: view!.epoch, lock: 'x', algorithm: null, entry: 1, as },
+      ...{ type: 'step', run: fenceOf(view!.epoch, 1 + random.below(3)), lock: 'x', entry: 1, as },
       stamp: algorithm.assumes.channels === 'causal' ? Array<number>(n * n).fill(0) : null,
       message: { type, ...fields },
     } as const;
-    const all = [...wrongFrames(frame, algorithm, n), ...misplaced(view!.epoch)];
+    const wrongSteps = random.chance(0.5) ? wrongFrames(frame, algorithm, n) : [];
+    const all = [...wrongSteps, ...misplaced(view!.epoch), ...misplacedOfHomes(view!.epoch)];
     const wrong = all[random.below(all.length)] as Frame;
     for (const peer of view!.members) if (peer.id !== membership.current.id) transport!.send(peer, wrong);
   };
@@ -90,6 +93,49 @@ const misplaced = (epoch: number): object[] => [
   { type: 'leads', election: '\u001b[2J', term: 2 ** 53 - 1, ends: false },
   { type: 'view', epoch: epoch + 9 },
 ];
+
+/** For a lock that nobody uses: a right `stop` of its home would be obeyed. */
+const misplacedOfHomes = (epoch: number): object[] => {
+  const [lock, run] = ['not used', fenceOf(epoch, 9)];
+  const start = {
+    type: 'start',
+    run,
+    lock,
+    algorithm: null,
+    unanswered: [],
+    root: 0,
+    isHeld: false,
+    last: 0,
+  };
+  return [
+    { ...start, members: [0, 1, 2] },
+    { ...start, members: [999] },
+    { ...start, members: [], unanswered: [500] },
+    { ...start, members: [], last: 2 ** 53 - 1 },
+    { type: 'report', epoch, slots: [], locks: [{ lock, parts: [999], latest: 0 }], isLast: true },
+    { type: 'report', epoch, slots: [64], locks: [], isLast: true },
+    { type: 'idle', epoch, locks: [{ lock, run, last: 2 ** 53 - 1, closes: 0 }] },
+    { type: 'recorded', epoch, number: 1, locks: [], tokens: [{ lock, run, from: 9, to: 9 }] },
+    { type: 'poll', epoch },
+    { type: 'polled', epoch },
+    { type: 'sync', epoch, slots: [999] },
+    { type: 'noted', epoch, locks: ['x'] },
+    { type: 'over', run, lock: 'x' },
+    { type: 'opened', run, lock: 'x' },
+    { type: 'gap' },
+    { type: 'begin', epoch, lock: 'x', algorithm: 'raymond' },
+    {
+      type: 'run',
+      epoch,
+      lock: 'x',
+      algorithm: null,
+      entry: 0,
+      as: 0,
+      stamp: null,
+      message: { type: 'request' },
+    },
+  ];
+};
 
 /** A value of this shape. */
 function right(shape: MessageShape, n: number): unknown {

@@ -4,7 +4,6 @@ import type { AnyAlgorithm } from '../../../src/core/algorithm.ts';
 import type { MessageShape } from '../../../src/core/message-shape.ts';
 
 type RunFrame = {
-  readonly epoch: number;
   readonly entry: number;
   readonly as: number;
   readonly stamp: readonly number[] | null;
@@ -72,7 +71,11 @@ const oddTypes = ['constructor', 'toString', 'hasOwnProperty', 'valueOf', '', 'm
 const oddKeys = ['x', 'constructor', 'toString', 'length', 'type2'];
 
 /** All frames with one mistake that are made from this one. */
-export function wrongFrames(frame: RunFrame, { messages, timers = [] }: AnyAlgorithm, n: number): object[] {
+export function wrongFrames<F extends RunFrame>(
+  frame: F,
+  { messages, timers = [] }: AnyAlgorithm,
+  n: number,
+): object[] {
   const { message, stamp } = frame;
   const shapes = messages![message.type]!;
   const fields = Object.keys(shapes);

@@ -97,7 +97,7 @@ export class SimulatedEngine {
     const least = newest === null ? (start ?? this.epochAt(now) + 1) : this.epochAt(now);
     const epoch = Math.max(seen + 1, (newest?.epoch ?? 0) + 1, least);
     if (this.isEarly(epoch, now)) return { epoch, waitMs: epoch * epochMs - now + rounding };
-    const view: View = { epoch, algorithm: '', members };
+    const view: View = { epoch, algorithm: '', members, ...(newest !== null && { after: newest.epoch }) };
     this.#view = view;
     this.#past.push(view);
     for (const watcher of this.#watchers) this.#hint(watcher, view);

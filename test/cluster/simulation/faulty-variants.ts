@@ -1,5 +1,9 @@
 // Groups with one fault each, to test that the simulation detects it.
+import { Directory, type DirectoryContext } from '../../../src/member/directory.ts';
+import { HomeProtocol, type HomeProtocolContext } from '../../../src/member/home-protocol.ts';
 import {
+  epochOf,
+  fenceOf,
   Lease,
   type LocalClocks,
   Member,
@@ -19,20 +23,39 @@ class HandlesOldMessages<R> extends Member<R> {
 }
 
 class FenceStaysInView<R> extends Member<R> {
-  protected override fence(epoch: number): number {
-    return super.fence(epoch, 1);
+  protected override fence(last: number): number {
+    return fenceOf(epochOf(last), 1);
   }
 }
 
 class FenceForgetsTheView<R> extends Member<R> {
-  protected override fence(_epoch: number, entry: number): number {
-    return super.fence(1, entry);
+  protected override fence(last: number): number {
+    return last - fenceOf(epochOf(last), 0);
   }
 }
 
 class InstallsTooEarly<R> extends Member<R> {
   protected override haveFlushed(view: View, flushes: ReadonlyMap<MemberId, unknown>): boolean {
     return 2 * flushes.size > view.members.length;
+  }
+}
+
+/** A home that does not wait for members that may hold the lock. */
+class ImpatientDirectory extends Directory {
+  protected override mayStartWithoutAll(): boolean {
+    return true;
+  }
+}
+
+class ImpatientProtocol<R> extends HomeProtocol<R> {
+  protected override createDirectory(context: DirectoryContext): Directory {
+    return new ImpatientDirectory(context);
+  }
+}
+
+class StartsWithoutSilentMembers<R> extends Member<R> {
+  protected override createProtocol(context: HomeProtocolContext<R>): HomeProtocol<R> {
+    return new ImpatientProtocol(context);
   }
 }
 
@@ -115,10 +138,11 @@ const member = (faulty: typeof Member): Variant => ({ ...real, member: faulty })
 const lease = (faulty: typeof Lease): Variant => ({ ...real, lease: faulty });
 
 export const faultyVariants: Readonly<Record<string, Variant>> = {
-  'epoch not checked': member(HandlesOldMessages),
+  'epoch not checked': { ...member(HandlesOldMessages), age: 'old' },
   'fence not raised from entry to entry': member(FenceStaysInView),
   'fence not raised from view to view': member(FenceForgetsTheView),
-  'install before every flush arrived': member(InstallsTooEarly),
+  'install before every flush arrived': { ...member(InstallsTooEarly), age: 'old' },
+  'run started without members that are silent': { ...member(StartsWithoutSilentMembers), age: 'new' },
   'cancelled request still queued': member(StaysQueued),
   'messages after a gap': { ...member(SendsAfterAGap), algorithm: 'lamport' }, // it needs FIFO channels
   'lease counted from arrival': lease(CountsFromArrival),

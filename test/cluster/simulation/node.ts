@@ -13,6 +13,7 @@ import {
   type Peer,
   type PeerClocks,
   positionIn,
+  protocolVersion,
   type View,
 } from '../../../src/member/index.ts';
 import type { Endpoint, Ping } from './network.ts';
@@ -25,6 +26,7 @@ const localLeaseMs = 0.7 * leaseMs;
 export const engineLeaseMs = 0.8 * leaseMs;
 const ticksPerLease = 10;
 const ticksPerRenewal = 2;
+const ticksPerSweep = 2 * ticksPerLease;
 
 /** Callbacks of the application on this process. */
 export interface Application {
@@ -198,6 +200,7 @@ export class Node {
   readonly application: Application;
   now!: SimulatedMemberHost;
   hasLeft = false;
+  readonly isOld: boolean; // it speaks a version before 6
   readonly #priority: number;
   #hosts = 0;
   #ticks = 0;
@@ -207,6 +210,7 @@ export class Node {
     this.world = world;
     this.machine = machine;
     this.application = application;
+    this.isOld = world.nextIsOld();
     this.#priority = world.electionRandom.below(3);
     this.#unwatch = world.engine.watch({ machine, viewChanged: (view) => this.viewChanged(view) });
     this.#start();
@@ -221,7 +225,7 @@ export class Node {
     const { algorithm, algorithmOfC, electionAlgorithm } = this.world;
     const { name } = request.lock === 'c' ? algorithmOfC : algorithm;
     if (isElection(request.lock) && electionAlgorithm !== null)
-      this.now.member.elections.stand(electionOf(request.lock), request, electionAlgorithm);
+      this.now.member.stand(electionOf(request.lock), request, electionAlgorithm);
     else if (request.isTry) this.now.member.try(request.lock, request, name);
     else this.now.member.request(request.lock, request, name);
   }
@@ -257,6 +261,7 @@ export class Node {
   leave(): void {
     const { engine } = this.world;
     const { id } = this.now;
+    this.now.member.leaveAll();
     const end = () => {
       if (this.hasLeft) return;
       this.hasLeft = true;
@@ -294,7 +299,8 @@ export class Node {
       const { isOpen, isJoined } = host;
       if (isOpen && !isJoined) this.machine.after(20, () => this.#join(host));
     };
-    const me: Peer = { id: host.id, address: '', label: machine.name, priority: this.#priority };
+    const speaks = this.isOld ? {} : { speaks: protocolVersion };
+    const me: Peer = { id: host.id, address: '', label: machine.name, priority: this.#priority, ...speaks };
     const decided = (view: View) => {
       if (positionIn(view, me.id) < 0) again();
       else {
@@ -334,6 +340,7 @@ export class Node {
       this.readView();
       host.pingNextPeer(this.#ticks / ticksPerRenewal);
     }
+    if (this.#ticks % ticksPerSweep === 0) host.member.sweep();
     this.#watchNext(host);
   }
 

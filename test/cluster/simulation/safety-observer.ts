@@ -125,6 +125,16 @@ export class Observer {
     if (lock.open.delete(hold)) lock.lastOver = this.now();
   }
 
+  /** The process that last held a lock. */
+  lastHolder(lock: string): string | undefined {
+    return this.#lock(lock).last?.request.process;
+  }
+
+  /** How often a lock was granted. */
+  turns(lock: string): number {
+    return this.#lock(lock).turns;
+  }
+
   openHolds(): Hold[] {
     return [...this.#locks.values()].flatMap(({ open }) => [...open]);
   }

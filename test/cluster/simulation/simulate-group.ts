@@ -3,7 +3,15 @@ import { algorithms } from '../../../src/algorithms/index.ts';
 import { whyNotInGroups } from '../../../src/cluster/group/election-algorithm.ts';
 import type { AnyAlgorithm } from '../../../src/core/algorithm.ts';
 import { Random } from '../../../src/core/random.ts';
-import { Lease, Member, type MemberId, type Peer, PeerClocks } from '../../../src/member/index.ts';
+import {
+  electionLock,
+  Lease,
+  Member,
+  type MemberId,
+  type Peer,
+  PeerClocks,
+  type View,
+} from '../../../src/member/index.ts';
 import { SimulatedEngine } from './engine.ts';
 import { EventQueue } from './event-queue.ts';
 import { Nemesis } from './nemesis.ts';
@@ -20,6 +28,7 @@ export interface Variant {
   readonly clocks: typeof PeerClocks;
   readonly engine: typeof SimulatedEngine;
   readonly algorithm?: string; // defaults to one chosen by the seed
+  readonly age?: 'old' | 'new'; // whether all processes are of an older version, or none. Defaults to what the seed chooses
   readonly electionAlgorithmOf?: (name: string) => AnyAlgorithm; // defaults to the algorithm of that name
 }
 
@@ -71,6 +80,8 @@ export class World {
   isClosing = false;
   readonly #options: WorkloadOptions;
   readonly #snapshotRandom: Random;
+  readonly #versionRandom: Random;
+  readonly #oldUntil: number; // processes that start before this time may be of an older version
   readonly #traces: boolean;
   #machines = 0;
   #requests = 0;
@@ -79,6 +90,8 @@ export class World {
     const random = new Random(seed, 'cluster');
     this.random = random;
     this.#snapshotRandom = new Random(seed, 'snapshots');
+    this.#versionRandom = new Random(seed, 'versions');
+    this.#oldUntil = this.#versionRandom.chance(0.7) ? 0 : this.#versionRandom.below(3000);
     this.variant = variant;
     this.#traces = traces;
     this.observer.now = () => this.queue.now;
@@ -106,6 +119,14 @@ export class World {
 
   note(what: () => string): void {
     if (this.#traces) this.trace.push(`${this.queue.now.toFixed(2).padStart(9)}  ${what()}`);
+  }
+
+  /** Whether the next process that starts is of an older version. */
+  nextIsOld(): boolean {
+    const { age } = this.variant;
+    return age === undefined
+      ? this.queue.now < this.#oldUntil && this.#versionRandom.chance(0.5)
+      : age === 'old';
   }
 
   number(): number {
@@ -204,13 +225,73 @@ export class World {
     const slowest = (18 * leaseMs) / (think + hold + 1) / 2; // half of what one worker alone can do until then
     this.until(() => false, 30 * leaseMs);
     const members = inView().map(({ machine }) => machine);
+    const ids = (one: View | null | undefined) => one?.members.map(({ id }) => id).join();
     return (
-      settled?.epoch === view()?.epoch &&
+      ids(settled) === ids(view()) && // the epoch may differ: members may be called silent for a while
       members.length === settled?.members.length &&
       members.length >= size - pairs.length &&
       members.every((a) => members.every((b) => this.network.isOpen(a, b))) &&
       this.observer.counts.granted > granted + Math.min(100, slowest)
     );
+  }
+
+  /**
+   * Stops a process that holds nothing and has no token, then changes the view. Returns the longest time for which a lock was free and wanted
+   * by a process that runs, in the half lease that follows.
+   */
+  longestHalt(
+    size: number,
+    change: 'join' | 'leave' | 'new epoch',
+  ): { readonly halt: number; readonly lock: string } {
+    for (let i = 0; i < size; i += 1) this.add();
+    this.until(() => false, 2 * leaseMs);
+    const { observer, queue } = this;
+    const locks = [...this.#options.locks, ...this.#options.elections.map(electionLock)];
+    const isFree = (lock: string) => observer.openHolds().every(({ request }) => request.lock !== lock);
+    const idle = () =>
+      this.workloads.filter(
+        ({ machine: { name }, isWaiting, node }) =>
+          !isWaiting &&
+          [...node.now.member.locks].every(
+            ({ run }) => run === null || (run.phase === 'idle' && !run.hasToken),
+          ) &&
+          node.now.member.inspectState().homes.directory.entries.every(({ round }) => round === null) &&
+          observer.openHolds().every(({ request }) => request.process !== name) &&
+          locks.every((lock) => observer.lastHolder(lock) !== name),
+      );
+    let worst = { halt: 0, lock: '' };
+    if (!this.until(() => idle().length > 0, 4 * leaseMs)) return worst;
+    const hung = idle()[0]!;
+    hung.machine.stop(false);
+    this.until(() => false, queue.now + 20);
+    const others = this.workloads.filter((one) => one !== hung);
+    const spare = others.filter(({ machine: { name } }) =>
+      locks.every((lock) => observer.lastHolder(lock) !== name),
+    );
+    const other = spare[this.random.below(spare.length)] ?? others[0]!;
+    if (change === 'join') this.add();
+    else if (change === 'leave' && spare.length > 0) other.leave();
+    else other.node.now.member.requestNewEpoch();
+    const isSafe = new Set(
+      locks.filter((lock) => others.some(({ machine }) => machine.name === observer.lastHolder(lock))),
+    );
+    const since = new Map<string, number>();
+    const turns = new Map<string, number>();
+    const measure = (): boolean => {
+      for (const lock of isSafe) {
+        const isWanted = observer.unserved.some(
+          (one) => one.lock === lock && one.process !== hung.machine.name,
+        );
+        const isHalted = isFree(lock) && isWanted && observer.turns(lock) === turns.get(lock);
+        turns.set(lock, observer.turns(lock));
+        const halt = queue.now - (since.get(lock) ?? queue.now);
+        if (!isHalted) since.set(lock, queue.now);
+        else if (halt > worst.halt) worst = { halt, lock };
+      }
+      return false;
+    };
+    this.until(measure, queue.now + leaseMs / 2);
+    return worst;
   }
 
   /** Steps until the condition holds. Returns false if it does not hold in time. */
@@ -245,7 +326,7 @@ export class World {
       throw new Violation(`nobody leads, but others see ${JSON.stringify(leaders())}`);
   }
 
-  /** With a new epoch, members forget all retained state. */
+  /** Idle locks are forgotten. In a view with a process of an older version, a new epoch does that. */
   #drain(): void {
     const members = () => this.workloads.map(({ node }) => node.now.member);
     const isDrained = () => {
@@ -255,8 +336,9 @@ export class World {
       );
     };
     for (let attempts = 0; attempts < 10; attempts += 1) {
-      this.workloads.find(({ isUp }) => isUp)!.node.now.member.requestNewEpoch();
-      if (this.until(isDrained, this.queue.now + leaseMs)) return;
+      if (this.workloads.some(({ node }) => node.isOld))
+        this.workloads.find(({ isUp }) => isUp)!.node.now.member.requestNewEpoch();
+      if (this.until(isDrained, this.queue.now + 2 * leaseMs)) return;
     }
     throw new Violation(
       `members keep ${members().map(({ id, retainedCount }) => `${id}: ${retainedCount}`)} at the end`,

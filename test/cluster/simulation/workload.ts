@@ -41,6 +41,10 @@ export class Workload implements Application {
     for (let i = 0; i < options.workers; i += 1) this.#think();
   }
 
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   get isUp(): boolean {
     return this.node.isUp && !this.#isLeaving;
   }

@@ -3,7 +3,7 @@
 import { Group, Model } from './group.ts';
 import { eventsOf } from './group-events.ts';
 import { type Fault, type Instance, Violation } from './instance.ts';
-import { decodeWorld, encodeWorld } from './world.ts';
+import { copyOf, decodeWorld, encodeWorld } from './world.ts';
 
 export interface SearchReport {
   readonly states: number;
@@ -17,6 +17,7 @@ export interface SearchReport {
 export interface Transition {
   readonly label: string;
   readonly fault: Fault | undefined;
+  readonly mayNeverHappen: boolean;
   readonly text: string;
 }
 
@@ -24,8 +25,8 @@ export interface Transition {
 export function successorsOf(model: Model, text: string): Transition[] {
   const group = new Group(model, decodeWorld(text));
   const found: Transition[] = [];
-  for (const { label, fault, happens } of eventsOf(group)) {
-    const next = new Group(model, decodeWorld(text));
+  for (const { label, fault, mayNeverHappen = false, happens } of eventsOf(group)) {
+    const next = new Group(model, copyOf(group.world));
     try {
       if (fault !== undefined) next.world.faults -= 1;
       happens(next);
@@ -37,23 +38,31 @@ export function successorsOf(model: Model, text: string): Transition[] {
       throw error;
     }
     const after = encodeWorld(next.world);
-    if (after !== text) found.push({ label, fault, text: after });
+    if (after !== text) found.push({ label, fault, mayNeverHappen, text: after });
   }
   return found;
 }
 
 /** Returns the state in which the search starts. */
 export function initialText(model: Model): string {
+  const { isInstalled, script = [] } = model.instance;
   const group = new Group(model, model.initial());
   group.tidy();
   let text = encodeWorld(group.world);
-  if (!model.instance.isInstalled) return text;
   const isSetup = (label: string) => /learns of view|receives from/.test(label);
-  for (;;) {
+  for (let isReady = isInstalled !== true; !isReady; ) {
     const next = successorsOf(model, text).find(({ label }) => isSetup(label));
-    if (next === undefined) return text;
+    if (next !== undefined) text = next.text;
+    isReady = next === undefined;
+  }
+  for (const beginning of script) {
+    const found = successorsOf(model, text);
+    const next = found.find(({ label }) => label.startsWith(beginning));
+    if (next === undefined)
+      throw new Error(`nothing begins with '${beginning}':\n${found.map(({ label }) => label).join('\n')}`);
     text = next.text;
   }
+  return text;
 }
 
 /** The states and the transitions between them. */
@@ -62,7 +71,7 @@ class StateGraph {
   readonly #numbers = new Map<string, number>();
   readonly #parents: number[] = [];
   readonly #labels: string[] = [];
-  readonly edges: number[] = []; // pairs of states, without faults
+  readonly edges: number[] = []; // pairs of states, without faults and what may never happen
 
   add(text: string, parent: number, label: string): number {
     const known = this.#numbers.get(text);
@@ -127,11 +136,11 @@ export function search(instance: Instance, model: Model = new Model(instance)): 
   for (let from = 0; from < graph.texts.length; from += 1) {
     const text = graph.texts[from]!;
     try {
-      for (const { label, fault, text: after } of successorsOf(model, text)) {
+      for (const { label, fault, mayNeverHappen, text: after } of successorsOf(model, text)) {
         const to = graph.add(after, from, label);
         transitions += 1;
-        if (fault === undefined) graph.edges.push(from, to);
-        else faults.add(fault);
+        if (fault !== undefined) faults.add(fault);
+        else if (!mayNeverHappen) graph.edges.push(from, to);
       }
     } catch (error) {
       if (!(error instanceof Violation)) throw error;

@@ -1,15 +1,20 @@
 // One group in one state: real members, and around them what their host, the transports and the engines do. `group-events.ts` lists what
 // can happen; this file has the consequences.
 import { Member, type MemberId, type MemberMessage } from '../../../src/member/index.ts';
+import { epochIn, isViewMessage } from '../../../src/member/member-messages.ts';
+import { slotOf } from '../../../src/member/slots.ts';
 import { type Instance, Violation } from './instance.ts';
 import { MemberAutomaton, type MemberState, type Step } from './member-automaton.ts';
 import type { Circumstances, Effect, Input } from './scripted-host.ts';
 import {
   gap,
+  type InTransit,
   idOf,
+  idsIn,
   isDead,
   lineageOf,
   nameOf,
+  type PeerText,
   type ProcessState,
   processOf,
   type StoredView,
@@ -23,7 +28,15 @@ export class Model {
 
   constructor(instance: Instance) {
     this.instance = instance;
-    this.members = new MemberAutomaton(instance.algorithm, instance.member ?? Member);
+    const locks = instance.asks.flatMap((_, process) =>
+      instance.asks[process]!.map((_, i) => this.lockOf(process, i + 1)),
+    );
+    const slots = new Set(locks.map(({ lock }) => slotOf(lock)));
+    this.members = new MemberAutomaton(instance.algorithm, instance.member ?? Member, slots);
+  }
+
+  peerText(id: MemberId): PeerText {
+    return this.instance.old?.includes(processOf(id)) ? `${id}'` : id;
   }
 
   lockOf(process: number, request: number): { readonly lock: string; readonly isTry: boolean } {
@@ -35,12 +48,12 @@ export class Model {
   initial(): World {
     const { members, outside = 0, atMost } = this.instance;
     const ids = Array.from({ length: members }, (_, i) => `${nameOf(i)}1`);
-    const first = { epoch: 1, ids };
+    const first = { epoch: 1, after: null, members: ids.map((id) => this.peerText(id)) };
     const processes = Array.from({ length: members + outside }, (_, i): ProcessState => {
       const member = this.members.initial(`${nameOf(i)}1`);
       const isIn = i < members;
       const life = { status: isIn ? 'member' : 'outside', hasJoined: isIn, incarnation: 1, member } as const;
-      return { ...life, lease: 'held', asked: 0, pending: [], held: [] };
+      return { ...life, isHung: false, lease: 'held', asked: 0, pending: [], held: [] };
     });
     const world: World = {
       processes,
@@ -115,7 +128,7 @@ export class Group {
         this.#send(process, effect.to, effect.message);
         break;
       case 'propose': {
-        const text = `${effect.after}:${effect.ids}`;
+        const text = `${effect.after}:${effect.members}`;
         if (!this.world.proposals.includes(text)) this.world.proposals.push(text);
         break;
       }
@@ -133,6 +146,11 @@ export class Group {
         if (effect.leader !== null) this.#leads(effect.election, effect.leader.term, effect.leader.id);
         break;
       case 'out':
+        if (
+          effect.cause === 'forgotten' &&
+          !this.model.instance.faults.some((fault) => fault === 'wipe' || fault === 'backup')
+        )
+          throw new Violation(`${this.id(process)} is out: the group has lost track of a lock that it holds`);
         this.#out(process, effect.unserved);
         break;
       case 'failed':
@@ -243,13 +261,14 @@ export class Group {
 
   // The engine.
 
-  /** Stores the next view. */
-  store(ids: readonly MemberId[]): void {
+  /** Stores the next view. One that a process of an older version stores does not name the view before. */
+  store(members: readonly PeerText[], by: number | null = null): void {
     const { world } = this;
     const isFaulty = this.model.instance.mistake === 'epoch not raised by a wiped engine';
     const epoch = 1 + (isFaulty ? (world.stored?.epoch ?? 0) : world.lastEpoch);
     world.before = world.stored;
-    world.stored = { epoch, ids };
+    const isNamed = world.stored !== null && !(this.model.instance.old ?? []).includes(by ?? -1);
+    world.stored = { epoch, after: isNamed ? world.stored!.epoch : null, members };
     world.past.push(world.stored);
     world.lastEpoch = Math.max(world.lastEpoch, epoch);
   }
@@ -289,23 +308,29 @@ export class Group {
   #isFormer(process: number, peer: MemberId): boolean {
     const { epoch, ids } = this.member(process);
     const later = this.world.past.filter((view) => view.epoch > epoch);
-    return epoch >= 0 && !ids.includes(peer) && later.every((view) => !view.ids.includes(peer));
+    return epoch >= 0 && !ids.includes(peer) && later.every((view) => !idsIn(view).includes(peer));
   }
 
-  /** A message of an older epoch that has no effect now has none later, as the epoch of a member only rises. */
+  /**
+   * Drops messages that have no effect now and none later: those of an older view, as the epoch of a member only rises, and those about the end
+   * of a run that can no longer start.
+   */
   #dropOldMessages(key: string, process: number): void {
     const items = this.world.channels[key] ?? [];
     const [from] = key.split('>') as [MemberId];
-    const { epoch } = this.member(process);
-    for (;;) {
-      const message = this.model.members.messages[items[0] ?? -1];
-      if (message === undefined || message.type === 'view' || !('epoch' in message) || message.epoch >= epoch)
-        return;
-      const state = this.process(process).member;
-      const { to, effects } = this.model.members.receive(state, from, items[0]!);
-      if (to !== state || effects.length > 0) return;
-      items.shift();
-    }
+    const { epoch, promised } = this.member(process);
+    const state = this.process(process).member;
+    const isPast = (message: MemberMessage) =>
+      message.type === 'over'
+        ? message.run < (promised[message.lock] ?? Infinity)
+        : isViewMessage(message) && epochIn(message) < epoch;
+    const isDropped = (item: InTransit): boolean => {
+      const message = this.model.members.messages[item];
+      if (message === undefined || !isPast(message)) return false;
+      const { to, effects } = this.model.members.receive(state, from, item);
+      return to === state && effects.length === 0;
+    };
+    if (items.some(isDropped)) this.world.channels[key] = items.filter((item) => !isDropped(item));
   }
 
   /** In each lineage of views, at most one process holds a lock. */
@@ -327,8 +352,9 @@ export class Group {
   /** Every process that lives is a member of the newest view, and all its requests have ended. */
   get isDone(): boolean {
     const { stored, processes } = this.world;
-    return processes.every(({ status, hasJoined, asked, pending, held }, process) => {
+    return processes.every(({ status, isHung, hasJoined, asked, pending, held }, process) => {
       if (status === 'dead' || status === 'left' || !hasJoined) return true;
+      if (isHung) return false;
       const { epoch, isInstalled } = this.member(process);
       const hasEnded =
         asked === this.model.instance.asks[process]!.length && pending.length + held.length === 0;
@@ -336,15 +362,21 @@ export class Group {
     });
   }
 
-  /** Done, with nothing in transit: then a member keeps only idle runs. */
+  /** Done, with nothing in transit: then a member keeps only idle runs, and a home only locks that have one. */
   checkRetained(): void {
     const { stored, channels, proposals, processes, unreported } = this.world;
     const isBusy =
       proposals.length + Object.keys(unreported).length + Object.values(channels).flat().length > 0;
-    if (isBusy || !this.isDone || (stored?.ids ?? []).some((id) => isDead(this.world, id))) return;
-    for (const [process, { status }] of processes.entries())
-      if (status === 'member' && !this.member(process).isTidy)
-        throw new Violation(`${this.id(process)} keeps more than idle runs: ${this.member(process).text}`);
+    if (isBusy || !this.isDone || (stored === null ? [] : idsIn(stored)).some((id) => isDead(this.world, id)))
+      return;
+    const members = processes.flatMap(({ status }, process) => (status === 'member' ? [process] : []));
+    if (members.some((process) => this.member(process).awaitsNewEpoch)) return; // in it, they say more
+    for (const process of members) {
+      const { isTidy, knownParts, ids, text } = this.member(process);
+      const hasEnded = (id: MemberId) => ids.includes(id) && this.member(processOf(id)).runs.length === 0;
+      if (!isTidy || knownParts.some((parts) => parts.length > 0 && parts.every(hasEnded)))
+        throw new Violation(`${this.id(process)} keeps more than idle runs: ${text}`);
+    }
   }
 }
 

@@ -13,7 +13,11 @@ export type Fault =
   | 'lost proposal' // the engine fails once
   | 'wipe' // the engine forgets the view
   | 'backup' // the engine goes back to the view before
-  | 'cancel';
+  | 'cancel'
+  | 'hang' // a process does nothing until it wakes up
+  | 'speak again' // a member that the view calls silent says that it is not
+  | 'impatient' // a member gives up waiting for one that would have answered
+  | 'sweep'; // a member has not used its locks for a while
 
 /** Mistakes around the member, to test that the search finds them. */
 export type HostMistake =
@@ -25,10 +29,12 @@ export interface Instance {
   readonly algorithm: AnyAlgorithm;
   readonly members: number; // in the first view
   readonly outside?: number; // processes that may join
+  readonly old?: readonly number[]; // processes of a version before 6
   readonly asks: readonly (readonly string[])[]; // by process: the locks that it requests, one after the other; with `?`, a try
   readonly faults: readonly Fault[];
   readonly atMost: number; // faults in one run
   readonly isInstalled?: boolean; // the search starts when the first view is installed everywhere
+  readonly script?: readonly string[]; // the search starts after these events, given by the beginnings of their labels
   readonly member?: MemberClass; // a planted mistake
   readonly mistake?: HostMistake;
 }

@@ -1,5 +1,5 @@
 // The state of a whole group in the search, as plain data: what the processes, the engine and the channels remember.
-import type { MemberId } from '../../../src/member/index.ts';
+import { type MemberId, type Peer, protocolVersion } from '../../../src/member/index.ts';
 
 /** The life of one process. */
 export type Status =
@@ -17,16 +17,37 @@ export interface ProcessState {
   hasJoined: boolean; // at least once
   incarnation: number;
   member: number; // the state of its member, by number
+  isHung: boolean; // it does nothing, until it wakes up
   lease: LeaseState;
   asked: number; // requests made so far; the number of the last one
   pending: number[];
   held: number[];
 }
 
+/** A member of a view: its id, followed by `~` if the view calls it silent, and by `'` if it is of a version before 6. */
+export type PeerText = string;
+
 export interface StoredView {
   readonly epoch: number;
-  readonly ids: readonly MemberId[];
+  readonly after: number | null; // the epoch of the view that it replaced
+  readonly members: readonly PeerText[];
 }
+
+export const idIn = (text: PeerText): MemberId => text.replace(/[~']/g, '');
+export const idsIn = ({ members }: StoredView): MemberId[] => members.map(idIn);
+
+export const peerText = ({
+  id,
+  isSilent = false,
+  speaks,
+}: Pick<Peer, 'id' | 'isSilent' | 'speaks'>): PeerText =>
+  `${id}${isSilent ? '~' : ''}${speaks === undefined ? "'" : ''}`;
+
+export const peerOf = (text: PeerText): Peer => ({
+  ...{ id: idIn(text), address: '', label: '', priority: 0 },
+  ...(!text.includes("'") && { speaks: protocolVersion }),
+  ...(text.includes('~') && { isSilent: true }),
+});
 
 /** A message by its number, or a gap: the receiver learns that messages may have been lost. */
 export type InTransit = number;
@@ -86,3 +107,16 @@ export function encodeWorld(world: World): string {
 }
 
 export const decodeWorld = (text: string): World => JSON.parse(text);
+
+/** Returns a copy that can be changed. Views are not changed, and shared. */
+export const copyOf = (world: World): World => ({
+  ...world,
+  processes: world.processes.map((one) => ({ ...one, pending: [...one.pending], held: [...one.held] })),
+  channels: Object.fromEntries(Object.entries(world.channels).map(([key, items]) => [key, [...items]])),
+  unreported: { ...world.unreported },
+  past: [...world.past],
+  lineages: [...world.lineages],
+  proposals: [...world.proposals],
+  fences: { ...world.fences },
+  terms: { ...world.terms },
+});

@@ -78,7 +78,7 @@ export class ViewFiles {
   create(after: View | null, epoch: number, algorithm: string, members: readonly Peer[]): View | null {
     const before = this.#newest();
     if (before.view?.epoch !== after?.epoch || before.base >= epoch) return null;
-    const view: View = { epoch, algorithm, members };
+    const view: View = { epoch, algorithm, members, ...(after !== null && { after: after.epoch }) };
     const name = prefix + epoch;
     if (!createExclusively(this.directory, name, serializeView(view, bootId))) return null;
     const names = readdirSync(this.directory);
@@ -156,9 +156,8 @@ export class ViewFiles {
       this.#warnOnce(prefix + epoch, 'is not a view that this version can read: it is passed over');
       return { epoch, view: null, isOfThisBoot: false, oldMembers: [] };
     }
-    const { algorithm, members } = file.view;
     const isOfThisBoot = file.boot === bootId;
-    const view = { epoch, algorithm, members: isOfThisBoot ? members : [] };
+    const view = isOfThisBoot ? file.view : { epoch, algorithm: file.view.algorithm, members: [] };
     return { epoch, view, isOfThisBoot, oldMembers: [] };
   }
 

@@ -141,9 +141,11 @@ export class StoreEngine implements Engine {
       if (earlyMs > 0 && !(isSetBack && hasWaited)) {
         hasWaited = true;
         await pause(Math.ceil(Math.max(Math.min(earlyMs, epochMs), record.precisionMs / 20)));
-      } else if (await this.#store.swap(record, serializeView({ epoch, algorithm, members }))) {
+      } else {
+        const view: View = { epoch, algorithm, members, ...(after !== null && { after: after.epoch }) };
+        if (!(await this.#store.swap(record, serializeView(view)))) continue;
         this.#highest = Math.max(this.#highest, epoch);
-        return { epoch, algorithm, members };
+        return view;
       }
     }
   }

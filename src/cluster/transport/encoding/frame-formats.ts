@@ -1,10 +1,16 @@
 // The frames on a connection. A frame is encoded as an array: its code, then its fields in the order of the table.
 import {
   type ClockRateBounds,
+  type FlushedLock,
+  type FlushedToken,
+  type IdleLock,
   lastEpoch,
   mostMembers,
   type PeerClockReading,
+  type RecordedLock,
+  type ReportedLock,
   type RoundCandidate,
+  type TokenInTransit,
 } from '../../../member/index.ts';
 import type { Frame, PeerClockReport } from '../transport.ts';
 import { type FieldCheck, isBoolean, isCount, isName } from './field-checks.ts';
@@ -13,6 +19,8 @@ import { decodeBody } from './msgpack.ts';
 type FieldChecks<T> = { readonly [K in Exclude<keyof T, 'type'>]: FieldCheck };
 
 const isPosition: FieldCheck = (value) => isCount(value) && (value as number) < mostMembers;
+const arePositions: FieldCheck = (value) =>
+  Array.isArray(value) && value.length <= mostMembers && value.every(isPosition);
 const isText: FieldCheck = (value) => typeof value === 'string';
 const isEpoch: FieldCheck = (value) => isCount(value) && (value as number) <= lastEpoch;
 const isAnything: FieldCheck = () => true; // decoded values are plain data
@@ -57,7 +65,7 @@ const clock = {
 const part = {
   epoch: isEpoch,
   number: isCount,
-  locks: listOf<SnapshotPartField<'locks'>>({
+  locks: listOf<FlushedLock>({
     lock: isName,
     algorithm: isName,
     root: isPosition,
@@ -65,14 +73,28 @@ const part = {
     hasToken: isBoolean,
     waiting: isCount,
   }),
-  tokens: listOf<SnapshotPartField<'tokens'>>({
+  tokens: listOf<FlushedToken>({
     lock: isName,
     algorithm: isName,
     from: isPosition,
     to: isPosition,
   }),
 };
-type SnapshotPartField<K extends 'locks' | 'tokens'> = (Frame & { type: 'part' })[K][number];
+const idleLock = { lock: isName, run: isCount, last: orNull(isCount), closes: isCount };
+const recorded = {
+  epoch: isEpoch,
+  number: isCount,
+  locks: listOf<RecordedLock>({
+    lock: isName,
+    algorithm: isName,
+    run: isCount,
+    size: isCount,
+    isHeld: isBoolean,
+    hasToken: isBoolean,
+    waiting: isCount,
+  }),
+  tokens: listOf<TokenInTransit>({ lock: isName, run: isCount, from: isPosition, to: isPosition }),
+};
 type HeldField<T extends Frame['type']> = Frame & { type: T } extends { held: readonly (infer H)[] }
   ? H
   : never;
@@ -125,9 +147,57 @@ const shapes: { readonly [T in Frame['type']]: FieldChecks<Frame & { type: T }> 
   },
   'stand-refused': { epoch: isEpoch, election: isName, number: isCount, algorithm: orNull(isName) },
   elect: { epoch: isEpoch, election: isName, round: isCount, as: isPosition, message: isMessage },
+  step: {
+    run: isCount,
+    lock: isName,
+    entry: isCount,
+    as: isPosition,
+    stamp: isStamp,
+    message: isMessage,
+  },
+  want: { epoch: isEpoch, lock: isName, algorithm: isName, over: isCount, isWaiting: isBoolean },
+  stop: { run: isCount, lock: isName },
+  stopped: {
+    run: isCount,
+    lock: isName,
+    algorithm: orNull(isName),
+    claim: (value) => value === 'none' || value === 'token' || value === 'lock',
+    closes: isCount,
+    last: isCount,
+    isWaiting: isBoolean,
+    isUsing: isBoolean,
+  },
+  start: {
+    run: isCount,
+    lock: isName,
+    algorithm: orNull(isName),
+    members: arePositions,
+    unanswered: arePositions,
+    root: isPosition,
+    isHeld: isBoolean,
+    last: isCount,
+  },
+  opened: { run: isCount, lock: isName },
+  over: { run: isCount, lock: isName },
+  gap: {},
+  sync: { epoch: isEpoch, slots: arePositions },
+  report: {
+    epoch: isEpoch,
+    slots: arePositions,
+    locks: listOf<ReportedLock>({ lock: isName, parts: arePositions, latest: isCount }),
+    isLast: isBoolean,
+  },
+  idle: { epoch: isEpoch, locks: listOf<IdleLock>(idleLock) },
+  noted: { epoch: isEpoch, locks: (value) => Array.isArray(value) && value.every(isName) },
+  recorded,
+  'recorded-piece': recorded,
+  poll: { epoch: isEpoch },
+  polled: { epoch: isEpoch },
 };
 
-const firstKindOfVersion5 = Object.keys(shapes).indexOf('stand');
+const codeOf = (type: Frame['type']): number => Object.keys(shapes).indexOf(type);
+const firstKindOfVersion5 = codeOf('stand');
+const firstKindOfVersion6 = codeOf('step');
 
 const kinds = Object.entries(shapes).map(([type, fields], code) => ({
   type,
@@ -137,16 +207,20 @@ const kinds = Object.entries(shapes).map(([type, fields], code) => ({
 }));
 const kindOf = new Map(kinds.map((kind) => [kind.type, kind]));
 
-/** Version 4 has no elections by algorithm. What it has is the same in both. */
-const version4: FrameFormat = {
-  pack: (frame) => (kindOf.get(frame.type)!.code < firstKindOfVersion5 ? packFrame(frame) : null),
+/** An older version has only the kinds before this one. What it has is the same in all versions. */
+const before = (firstUnknown: number): FrameFormat => ({
+  pack: (frame) => (kindOf.get(frame.type)!.code < firstUnknown ? packFrame(frame) : null),
   unpack(body) {
     const frame = unpackFrame(body);
-    return frame !== null && kindOf.get(frame.type)!.code < firstKindOfVersion5 ? frame : null;
+    return frame !== null && kindOf.get(frame.type)!.code < firstUnknown ? frame : null;
   },
-};
+});
 
 function packFrame(frame: Frame): unknown[] {
+  if (frame.type === 'step') {
+    const { run, lock, entry, as, stamp, message } = frame;
+    return [firstKindOfVersion6, run, lock, entry, as, stamp, message];
+  }
   if (frame.type === 'run') {
     const { epoch, lock, algorithm, entry, as, stamp, message } = frame;
     return [0, epoch, lock, algorithm, entry, as, stamp, message];
@@ -160,6 +234,7 @@ function packFrame(frame: Frame): unknown[] {
 function unpackFrame(body: Uint8Array): Frame | null {
   const values = decodeBody(body);
   if (!Array.isArray(values) || typeof values[0] !== 'number') return null;
+  if (values[0] === firstKindOfVersion6) return unpackStepFrame(values);
   if (values[0] === 0) return unpackRunFrame(values);
   const kind = kinds[values[0]];
   if (kind === undefined || values.length !== kind.checks.length + 1) return null;
@@ -171,7 +246,23 @@ function unpackFrame(body: Uint8Array): Frame | null {
   return frame as unknown as Frame;
 }
 
-/** Written out for speed: these frames carry the messages of lock algorithms. */
+// Written out for speed: these frames carry the messages of lock algorithms.
+
+function unpackStepFrame(values: readonly unknown[]): Frame | null {
+  const { step } = shapes;
+  const [, run, lock, entry, as, stamp, message] = values;
+  const isValid =
+    values.length === 7 &&
+    step.run(run) &&
+    step.lock(lock) &&
+    step.entry(entry) &&
+    step.as(as) &&
+    step.stamp(stamp) &&
+    step.message(message);
+  const frame = { type: 'step', run, lock, entry, as, stamp, message };
+  return isValid ? (frame as Frame) : null;
+}
+
 function unpackRunFrame(values: readonly unknown[]): Frame | null {
   const { run } = shapes;
   const [, epoch, lock, algorithm, entry, as, stamp, message] = values;
@@ -198,6 +289,7 @@ export type FrameFormats = ReadonlyMap<number, FrameFormat>;
 
 /** The formats of all supported versions. Remove an old version when no member depends on it. */
 export const frameFormats: FrameFormats = new Map([
-  [4, version4],
-  [5, { pack: packFrame, unpack: unpackFrame }],
+  [4, before(firstKindOfVersion5)],
+  [5, before(firstKindOfVersion6)],
+  [6, { pack: packFrame, unpack: unpackFrame }],
 ]);

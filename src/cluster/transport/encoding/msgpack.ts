@@ -112,7 +112,8 @@ function write(to: Uint8Array, at: number, value: unknown, depth: number): numbe
 }
 
 function writeCount(to: Uint8Array, at: number, value: number): number {
-  if (value >>> 0 !== value || Object.is(value, -0)) return -1;
+  if (value >>> 0 !== value) return writeLargeCount(to, at, value);
+  if (Object.is(value, -0)) return -1;
   if (value < 0x80) {
     to[at] = value;
     return at + 1;
@@ -121,6 +122,18 @@ function writeCount(to: Uint8Array, at: number, value: number): number {
   to[at] = width === 4 ? 0xce : 0xcb + width;
   for (let k = 1; k <= width; k += 1) to[at + k] = value >>> (8 * (width - k));
   return at + 1 + width;
+}
+
+/** Run numbers and fences have more than 32 bits. */
+function writeLargeCount(to: Uint8Array, at: number, value: number): number {
+  if (!Number.isSafeInteger(value) || value < 0 || at + 9 > to.length) return -1;
+  const high = Math.floor(value / 2 ** 32);
+  to[at] = 0xcf;
+  for (let k = 0; k < 4; k += 1) {
+    to[at + 1 + k] = high >>> (24 - 8 * k);
+    to[at + 5 + k] = value >>> (24 - 8 * k);
+  }
+  return at + 9;
 }
 
 function writeText(to: Uint8Array, at: number, value: string): number {
@@ -200,6 +213,10 @@ function read(depth: number): unknown {
       return readCount(2);
     case 0xce:
       return readCount(4);
+    case 0xcf: {
+      const value = readCount(8);
+      return Number.isSafeInteger(value) ? value : unsupported;
+    }
     case 0xd9:
       return at < end ? readText(bytes[at++]!) : unsupported;
     case 0xdc: {
