@@ -1,22 +1,15 @@
 // How locks move between members when one of them is of a version before 6. Every change of the view stops all runs. Every member reports
 // what it holds to the first member (flush), which sends all of it to all (install). Then runs start again when they are first needed.
-import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
+import type { Pid } from '../core/algorithm.ts';
 import type { Host } from './host.ts';
-import type { LockTable } from './lock-table.ts';
-import type { AlgorithmMessage, InheritedLock, MemberMessage, ViewMessage } from './member-messages.ts';
+import type { AlgorithmMessage, InheritedLock, ViewMessage } from './member-messages.ts';
 import { type MemberId, positionIn, type View } from './view.ts';
 import { ViewChange } from './view-change.ts';
-import { ViewRuns } from './view-runs.ts';
+import { ViewRuns, type ViewRunsContext } from './view-runs.ts';
 
 /** The parts of a member that the protocol uses. */
-export interface FlushProtocolContext<R> {
+export interface FlushProtocolContext<R> extends ViewRunsContext<R> {
   readonly host: Host<R>;
-  readonly id: MemberId;
-  readonly algorithm: string; // of the group
-  readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
-  readonly locks: LockTable<R>;
-  sendTo(to: MemberId, message: MemberMessage): void;
-  broadcast(message: MemberMessage): void;
   stepCame(message: AlgorithmMessage, sender: Pid): void; // before it is handled
   haveFlushed(view: View, flushes: ReadonlyMap<MemberId, unknown>): boolean;
   installing(held: readonly InheritedLock[]): void; // before locks are granted

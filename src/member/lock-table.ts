@@ -31,7 +31,7 @@ export interface LockTableContext<R> {
 
 /** Where the runs of locks come from. */
 export interface LockRunSource<R> {
-  /** Returns the run in which this member may request the lock now. Returns null if there is none yet, and asks for it. */
+  /** Returns the run in which this member may request the lock now. Returns null, and asks for a run, if it has to wait for one. */
   runFor(lock: LocalLock<R>): LockRun | null;
   /** The holder is inside again, in a run that started while it held the lock: others may request. */
   reentered(lock: LocalLock<R>, run: LockRun): void;

@@ -60,7 +60,7 @@ describe.each(mistakes)('a lock that %s', (_, mistake, sentence) => {
   });
 });
 
-test('an algorithm that fails only with more members makes the affected ones leave when so many use the lock', async () => {
+test('an algorithm that fails only with more members makes the affected ones leave when that many members use the lock', async () => {
   // biome-ignore lint/suspicious/noExplicitAny: handlers of any algorithm
   const request = (s: any, p: any) => {
     if (p.n === 4) throw new Error('too many');
