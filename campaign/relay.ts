@@ -91,6 +91,7 @@ function open(name: string, host: string, port: number, target: { host: string; 
       there.add(chunk);
     });
     far.on('data', (chunk) => back.add(chunk));
+    far.on('end', refuseIfTargetDoes);
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -100,6 +101,14 @@ function open(name: string, host: string, port: number, target: { host: string; 
       one.on('close', () => setTimeout(() => other.destroy(), delay.mostMs + 10));
     }
   }).listen(port, host);
+
+  /** The target has ended a connection: perhaps it has ended itself, and its kernel refuses the next one at once. */
+  function refuseIfTargetDoes(): void {
+    const socket = connect(target, () => socket.destroy());
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') refuse();
+    });
+  }
 
   /** Refuses connections, as the target does, until it listens again. */
   function refuse(): void {
