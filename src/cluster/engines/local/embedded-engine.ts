@@ -1,6 +1,6 @@
 // The engine for one machine, on files of one user. File operations are synchronous. They take tens of microseconds, and a thread pool
 // that the application keeps busy takes longer.
-import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { assert } from '../../../core/assert.ts';
@@ -14,7 +14,7 @@ import { GroupDirectory } from './group-directory.ts';
 import { HighWaterMark, isLeaseRunning } from './high-water-mark.ts';
 import { LeaseFiles } from './lease-files.ts';
 import { machineMs } from './machine-clock.ts';
-import { ViewFiles } from './view-files.ts';
+import { ViewFiles, viewEpoch } from './view-files.ts';
 
 const touchEveryMs = 60_000;
 const leftOverMs = 60_000;
@@ -45,7 +45,7 @@ export class EmbeddedEngine implements Engine {
   #watcher: FSWatcher | null = null;
   #watched = ''; // the identity of the directory
   #changed: ((view: View | null) => void) | null = null;
-  #reportedEpoch = -1;
+  #reportedEpoch = -1; // of the newest view that the user of this engine knows
   #isReadScheduled = false;
   #touchedAt = performance.now();
   #isClosed = false;
@@ -83,17 +83,17 @@ export class EmbeddedEngine implements Engine {
   async read(): Promise<View | null> {
     const view = this.#newest();
     if (view === null) await this.#assertNoOldMembers();
-    return view;
+    return this.#reported(view);
   }
 
   async change(after: View | null, algorithm: string, members: readonly Peer[]): Promise<View> {
     const made = await this.#create(after, algorithm, members);
     if (made !== null) {
       setImmediate(() => this.#tidy(made));
-      return made;
+      return this.#reported(made);
     }
     const newest = this.#newest();
-    if (newest !== null) return newest;
+    if (newest !== null) return this.#reported(newest);
     await pause(Math.min(lostViewPollMs, this.#leaseMs / 10));
     return { epoch: after?.epoch ?? 0, algorithm, members: [] };
   }
@@ -229,12 +229,28 @@ export class EmbeddedEngine implements Engine {
     this.#watched = identity;
     try {
       const watcher = watch(this.#directory.path, { persistent: false });
-      watcher.on('change', () => this.#scheduleRead());
+      watcher.on('change', (_, name) => {
+        if (this.#mayChangeView(name)) this.#scheduleRead();
+      });
       watcher.on('error', () => watcher.close());
       this.#watcher = watcher;
     } catch {
       // out of inotify watches: members also poll
     }
+  }
+
+  /** Whether the change of this file may be a change of the view. Sockets, temporary files and older views are not: all members would read the view. */
+  #mayChangeView(name: string | Buffer | null): boolean {
+    const epoch = viewEpoch(String(name));
+    if (epoch === null) return !isBesideViews(String(name));
+    const known = this.#reportedEpoch;
+    return epoch > known || (epoch === known && !existsSync(join(this.#directory.path, String(name))));
+  }
+
+  /** The caller gets this view, so that `watch` need not report it. */
+  #reported<V extends View | null>(view: V): V {
+    this.#reportedEpoch = Math.max(this.#reportedEpoch, view?.epoch ?? -1);
+    return view;
   }
 
   #scheduleRead(): void {
@@ -281,6 +297,10 @@ export class EmbeddedEngine implements Engine {
     }
   }
 }
+
+/** Whether a file of the directory of a group has nothing to do with its views. */
+const isBesideViews = (name: string): boolean =>
+  name.startsWith(temporaryPrefix) || socketSuffixes.some((suffix) => name.endsWith(suffix));
 
 const isIn = ({ members }: View, id: MemberId): boolean => members.some((peer) => peer.id === id);
 

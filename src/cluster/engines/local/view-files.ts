@@ -35,6 +35,7 @@ export class ViewFiles {
   readonly #now: () => number;
   readonly #reported = new Set<string>();
   #last: View | null = null; // newest that this process has read or created
+  #parsedLast: { readonly epoch: number; readonly text: string; readonly file: NewestViewFile } | null = null;
 
   constructor({ directory, group, mark, warn, now = Date.now }: ViewFilesOptions) {
     this.directory = directory;
@@ -146,7 +147,15 @@ export class ViewFiles {
     }
   }
 
+  /** Members read the view again and again: a text that has not changed is not parsed again. */
   #parsed(epoch: number, text: string): NewestViewFile {
+    if (this.#parsedLast?.epoch === epoch && this.#parsedLast.text === text) return this.#parsedLast.file;
+    const file = this.#parse(epoch, text);
+    this.#parsedLast = { epoch, text, file };
+    return file;
+  }
+
+  #parse(epoch: number, text: string): NewestViewFile {
     const file = parseRecord(text);
     if (file.is === 'of format 1' && Math.floor(file.view.epoch / 8) === epoch) {
       const oldMembers = file.boot === bootId ? file.view.members : [];
@@ -168,11 +177,13 @@ export class ViewFiles {
   }
 }
 
-const epochsIn = (names: readonly string[]): number[] =>
-  names.flatMap((name) => {
-    const epoch = viewFile.test(name) ? Number(name.slice(prefix.length)) : Infinity;
-    return epoch <= lastEpoch ? [epoch] : [];
-  });
+const epochsIn = (names: readonly string[]): number[] => names.flatMap((name) => viewEpoch(name) ?? []);
+
+/** Returns the epoch of a view file; null if it is another file. */
+export function viewEpoch(name: string): number | null {
+  const epoch = viewFile.test(name) ? Number(name.slice(prefix.length)) : Infinity;
+  return epoch <= lastEpoch ? epoch : null;
+}
 
 export const startPrefix = 'start-';
 const viewFile = /^view-(0|[1-9]\d{0,11})$/;
