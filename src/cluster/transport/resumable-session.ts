@@ -4,7 +4,9 @@ import { type Destination, FrameSender } from './frame-sender.ts';
 import { type ConnectionFailure, OutgoingConnection } from './outgoing-connection.ts';
 import type { CloseReason, Frame } from './transport.ts';
 
-const firstDelayMs = 10; // until the next attempt; doubles while attempts fail, up to a fraction of the timeout
+// Until the next attempt; doubles while attempts fail, up to a fraction of the timeout. A process that is being killed accepts connections for
+// another moment, and so does a proxy before it.
+const firstDelayMs = 2;
 const settledMs = 1000; // a connection that lasts this long resets the delay
 const checksPerTimeout = 8;
 
