@@ -117,6 +117,21 @@ withServer('etcd', (server) => {
       expect((await stranger.change(old, algorithm, [b])).epoch).toBeGreaterThan(view.epoch);
     });
 
+    test('wiped: another view with the revision of the lost one is not replaced', async () => {
+      const revision = async () => (await put('other', '')).header.revision as string;
+      const engine = await stored.open();
+      const view = await engine.change(null, algorithm, [a]);
+      expect(await engine.read()).toEqual(view);
+      const reached = Number(await revision()) - 1;
+      await server().kill();
+      rmSync(join(server().folder, 'member'), { recursive: true });
+      await server().again();
+      while (Number(await revision()) < reached - 1);
+      await put('baton/orders/view', viewOf(view.epoch + 1));
+      expect((await engine.change(view, algorithm, [b])).epoch).toBe(view.epoch + 1);
+      expect((await engine.read())?.epoch).toBe(view.epoch + 1);
+    });
+
     test('another value instead of a view is ignored with a warning', async () => {
       const engine = await stored.open();
       await put('baton/orders/view', '{"format":2,');

@@ -192,6 +192,21 @@ withServer('nats', (server) => {
       await soon(() => seen.at(-1)).toEqual(next);
     });
 
+    test('wiped: another view with the revision of the lost one is not replaced', async () => {
+      const engine = await stored.open();
+      const view = await engine.change(null, algorithm, [a]);
+      expect(await engine.read()).toEqual(view);
+      const reached = (await (await bucket()).get('view.orders'))!.revision;
+      await server().kill();
+      rmSync(join(server().folder, 'jetstream'), { recursive: true });
+      await server().again();
+      await soon(() => engine.read().catch(() => 'away')).toBe(null);
+      while ((await (await bucket()).put('other', '')) < reached - 1);
+      expect(await (await bucket()).put('view.orders', viewOf(view.epoch + 1))).toBe(reached);
+      expect((await engine.change(view, algorithm, [b])).epoch).toBe(view.epoch + 1);
+      expect((await engine.read())?.epoch).toBe(view.epoch + 1);
+    });
+
     test('wiped while it runs: the same', async () => {
       const [engine, watcher] = [await stored.open(), await stored.open()];
       const seen: View[] = [];

@@ -51,8 +51,10 @@ class EtcdStore implements Store {
 
   async swap(before: StoredRecord, text: string): Promise<boolean> {
     const key = base64(this.#viewKey);
+    const isSameRevision = { key, target: 'MOD', result: 'EQUAL', mod_revision: before.revision };
+    const isSameText = { key, target: 'VALUE', result: 'EQUAL', value: base64(before.text ?? '') };
     const { body } = await this.#gateway.ask('/v3/kv/txn', {
-      compare: [{ key, target: 'MOD', result: 'EQUAL', mod_revision: before.revision }],
+      compare: before.text === null ? [isSameRevision] : [isSameRevision, isSameText], // a restored cluster counts revisions again
       success: [{ request_put: { key, value: base64(text) } }],
     });
     return body.succeeded === true;

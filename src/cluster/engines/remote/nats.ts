@@ -81,6 +81,7 @@ class NatsStore implements Store {
   #bucket: Bucket | null = null;
   #clock: { readonly wallMs: number; readonly at: number } | null = null;
   #isDisconnected = false;
+  #resets = 0; // of the clock: revisions from before the last one may belong to data that was lost
   #endWatch = () => {};
 
   constructor(connection: NatsConnection, buckets: Kvm, hosts: string, options: StoreOptions) {
@@ -116,14 +117,19 @@ class NatsStore implements Store {
   }
 
   async read(): Promise<StoredRecord> {
+    const resets = this.#resets;
     const entry = await this.#get(this.#viewKey);
     const text = entry?.operation === 'PUT' ? entry.string() : null;
     if (text === null) this.#clock = null; // an estimate may be behind the time at which a lost view was created
-    return { text, revision: String(entry?.revision ?? 0), wallMs: await this.#wallMs(), precisionMs: 0 };
+    const revision = `${resets}.${entry?.revision ?? 0}`;
+    return { text, revision, wallMs: await this.#wallMs(), precisionMs: 0 };
   }
 
-  swap(before: StoredRecord, text: string): Promise<boolean> {
-    return this.#putAfter(Number(before.revision), this.#viewKey, text);
+  /** A bucket that was lost or restored counts revisions again: another record may have the revision of `before`. */
+  async swap({ revision }: StoredRecord, text: string): Promise<boolean> {
+    const [resets, sequence] = revision.split('.');
+    if (Number(resets) !== this.#resets) return false;
+    return this.#putAfter(Number(sequence), this.#viewKey, text);
   }
 
   async keyOr(key: string): Promise<string> {
@@ -268,6 +274,7 @@ class NatsStore implements Store {
 
   /** The bucket may have lost data or gone back in time. Clearing the clock gives other members time to renew their leases. */
   #resetClock(): void {
+    this.#resets += 1;
     this.#revisionClock.clear();
     this.#clock = null;
     this.#endWatch();

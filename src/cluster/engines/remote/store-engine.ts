@@ -46,12 +46,21 @@ export const operationTimeoutMs = (leaseMs: number): number => Math.min(Math.max
 
 const keyBytes = 32;
 
+const slowestClock = 0.9; // of a database, compared with ours
+
+interface FoundView {
+  readonly record: StoredRecord;
+  readonly view: View | null;
+  readonly readAt: number; // by our monotonic clock, after the clock of the database was read
+}
+
 /** An engine for several machines, on top of a store. */
 export class StoreEngine implements Engine {
   readonly #store: Store;
   readonly #group: string;
   readonly #warn: (sentence: string) => void;
   #highest = -1; // highest epoch seen by this process
+  #newest: (FoundView & { readonly view: View }) | null = null; // that was read
   #isWarned = false;
   #reportedEpoch = -1;
   #changed: (view: View | null) => void = () => {};
@@ -122,18 +131,21 @@ export class StoreEngine implements Engine {
   /**
    * The epoch follows the clock of the database, because what is stored may be lost or replaced by something older. So no view is created
    * before the time of its epoch, except where the clock was set back. Without a record, a view of this very moment may have been lost: the
-   * epoch is the next one then.
+   * epoch is the next one then. If `after` was the view when it was last read, no further read is needed: if it is not the view any more, the
+   * swap fails.
    */
   async #change(after: View | null, algorithm: string, members: readonly Peer[]): Promise<View> {
     let start: number | null = null;
     let hasWaited = false;
-    for (;;) {
-      const { record, view: newest } = await this.#read();
+    const known = after !== null && this.#newest?.view.epoch === after.epoch ? this.#newest : null;
+    for (let found = known ?? (await this.#read()); ; found = await this.#read()) {
+      const { record, view: newest, readAt } = found;
       if (newest !== null && newest.epoch !== after?.epoch) return newest;
       if (newest === null && after !== null) return { epoch: after.epoch, algorithm, members: [] };
-      const latest = record.wallMs + record.precisionMs;
+      const wallMs = record.wallMs + slowestClock * (performance.now() - readAt);
+      const latest = wallMs + record.precisionMs;
       if (newest === null) start ??= epochAt(latest) + 1;
-      const epoch = Math.max(this.#highest + 1, start ?? epochAt(record.wallMs));
+      const epoch = Math.max(this.#highest + 1, start ?? epochAt(wallMs));
       if (epoch > lastEpoch)
         throw new InputError(`group '${this.#group}' has reached its last epoch: use another name`);
       const earlyMs = startOfEpoch(epoch) - latest;
@@ -151,15 +163,17 @@ export class StoreEngine implements Engine {
   }
 
   /** The view is null if it is older than one that this process had seen before it asked. */
-  async #read(): Promise<{ readonly record: StoredRecord; readonly view: View | null }> {
+  async #read(): Promise<FoundView> {
     for (;;) {
       const seen = this.#highest;
       const record = await this.#store.read();
+      const readAt = performance.now();
       const view = await this.#viewIn(record);
-      if (view === null || view.epoch < seen) return { record, view: null };
+      if (view === null || view.epoch < seen) return { record, view: null, readAt };
       if (view.epoch < this.#highest) continue; // another call has seen a newer view meanwhile
       this.#highest = view.epoch;
-      return { record, view };
+      this.#newest = { record, view, readAt };
+      return this.#newest;
     }
   }
 
