@@ -97,6 +97,9 @@ export class SimulatedEngine {
     const least = newest === null ? (start ?? this.epochAt(now) + 1) : this.epochAt(now);
     const epoch = Math.max(seen + 1, (newest?.epoch ?? 0) + 1, least);
     if (this.isEarly(epoch, now)) return { epoch, waitMs: epoch * epochMs - now + rounding };
+    // What docs/locks.md does not promise: the data is lost while this process waits, with a view that another one has created meanwhile.
+    if (epoch === start && this.#past.some((past) => past.epoch >= epoch))
+      return { epoch: this.epochAt(now) + 1, waitMs: (this.epochAt(now) + 1) * epochMs - now + rounding };
     const view: View = { epoch, algorithm: '', members, ...(newest !== null && { after: newest.epoch }) };
     this.#view = view;
     this.#past.push(view);
