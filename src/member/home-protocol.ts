@@ -9,13 +9,16 @@ import type { HomeMessage, MemberMessage, RunMessage } from './member-messages.t
 import { Silence } from './silence.ts';
 import { homesOf, slotOf } from './slots.ts';
 import { StartedRuns } from './started-runs.ts';
-import type { MemberId, Peer, View } from './view.ts';
+import { isSilentIn, type MemberId, type Peer, positionIn, type View } from './view.ts';
 
 const tickMs = 15;
 // Ticks after which a member that does not answer is silent, unless it has been slow before. To replace a home costs a view, and to replace
 // the conductor of elections begins them again.
 const ticksToAnswer = { inRun: 1, asHome: 3, asConductor: 10 };
-const speakAgainMs = 2000; // until a silent member that answers again may be a home
+const membersPerTick = 16; // a home of a larger group has more time
+const membersPerProposal = 32; // that propose to replace it at the same time
+// Until a silent member that answers again may be a home. Doubles each time: on an overloaded machine every view would make more members late.
+const speakAgainMs = { first: 2000, longest: 64_000 };
 
 /** The parts of a member that the protocol uses. */
 export interface HomeProtocolContext<R> {
@@ -38,6 +41,7 @@ export class HomeProtocol<R> {
   #view: View | null = null; // null: a view of the flush protocol, or none
   #homes: readonly MemberId[] = [];
   #isTicking = false;
+  #speakAgainMs = speakAgainMs.first;
 
   constructor(context: HomeProtocolContext<R>) {
     const { host, after, id, algorithmOf, locks, sendTo, requestNewEpoch, malformed } = context;
@@ -78,8 +82,9 @@ export class HomeProtocol<R> {
     this.directory.viewChanged(view, this.#homes, isNext);
     this.runs.viewChanged(view, this.#homes);
     this.watch();
-    if (view.members.some(({ id, isSilent }) => id === this.#context.id && isSilent === true))
-      this.#speakAgain(view);
+    if (isSilentIn(view, this.#context.id)) this.#speakAgain(view);
+    else if (before !== null && isSilentIn(before, this.#context.id))
+      this.#speakAgainMs = Math.min(2 * this.#speakAgainMs, speakAgainMs.longest);
   }
 
   /** A member of an older version is in the view. */
@@ -166,46 +171,57 @@ export class HomeProtocol<R> {
     this.#isTicking = false;
     if (this.#view === null) return;
     this.#silence.tick();
-    for (const lock of [...this.#context.locks.waiting]) if (!lock.isHeld) this.#checkProgress(lock);
+    const silent = new Set<MemberId>();
+    for (const lock of [...this.#context.locks.waiting]) if (!lock.isHeld) this.#checkProgress(lock, silent);
     const conductor = this.#context.conductor();
     if (conductor !== null && conductor !== this.#context.id) {
       this.#silence.hail(conductor);
-      if (this.#silence.isSilent(conductor, ticksToAnswer.asConductor)) this.#proposeSilent([conductor]);
+      if (this.#silence.isSilent(conductor, ticksToAnswer.asConductor)) silent.add(conductor);
     }
+    this.#proposeSilent(silent);
     this.watch();
   }
 
-  /** A wait that takes long asks, more and more rarely, whether those answer on which it depends. */
-  #checkProgress(lock: LocalLock<R>): void {
+  /** A wait that takes long asks, more and more rarely, whether those answer on which it depends. Adds a home that does not to `silent`. */
+  #checkProgress(lock: LocalLock<R>, silent: Set<MemberId>): void {
     lock.ticks += 1;
     const isDue = (lock.ticks & (lock.ticks - 1)) === 0; // a power of two
     const { run } = lock;
     const mayProceed = run !== null && this.runs.isUsable(lock, run);
     const others = this.#othersOf(lock, mayProceed ? run : null);
     if (isDue) for (const id of others) this.#silence.hail(id);
-    const ticks = mayProceed ? ticksToAnswer.inRun : ticksToAnswer.asHome;
-    const silent = others.filter((id) => this.#silence.isSilent(id, ticks));
-    if (silent.length === 0) return;
-    if (mayProceed) this.runs.restart(lock);
-    else this.#proposeSilent(silent);
+    const ticks = mayProceed ? ticksToAnswer.inRun : this.#ticksToAnswerAsHome();
+    const late = others.filter((id) => this.#silence.isSilent(id, ticks));
+    if (mayProceed && late.length > 0) this.runs.restart(lock);
+    else if (!mayProceed) for (const id of late) silent.add(id);
+  }
+
+  /**
+   * In a large group many members may ask a home at once, and many may propose to replace it. Each view costs all members time: on an
+   * overloaded machine every home would be late in turn, so the more members are called silent, the longer the next one has.
+   */
+  #ticksToAnswerAsHome(): number {
+    const { members } = this.#view!;
+    const silent = members.filter(({ isSilent }) => isSilent === true).length;
+    const ticks = ticksToAnswer.asHome + members.length / membersPerTick;
+    return Math.floor(ticks * (1 + silent) + positionIn(this.#view!, this.#context.id) / membersPerProposal);
   }
 
   #othersOf(lock: LocalLock<R>, run: LockRun | null): readonly MemberId[] {
     return (run?.members ?? [this.runs.homeOf(lock)]).filter((id) => id !== this.#context.id);
   }
 
-  /** The home does not answer: another member takes its place. It stays in the group. */
-  #proposeSilent(ids: readonly MemberId[]): void {
+  /** These members do not answer: others take their places. They stay in the group. */
+  #proposeSilent(ids: ReadonlySet<MemberId>): void {
     const view = this.#view!;
-    if (ids.every((id) => view.members.find((peer) => peer.id === id)?.isSilent === true)) return;
-    const members = view.members.map(
-      (peer): Peer => (ids.includes(peer.id) ? { ...peer, isSilent: true } : peer),
-    );
+    if ([...ids].every((id) => isSilentIn(view, id))) return;
+    const members = view.members.map((peer): Peer => (ids.has(peer.id) ? { ...peer, isSilent: true } : peer));
     this.#context.host.proposeView(view, members);
+    for (const id of ids) this.#silence.forget(id); // each proposal costs the engine a request: the next one follows the next hail
   }
 
   #speakAgain(view: View): void {
-    this.#context.after(speakAgainMs, () => {
+    this.#context.after(this.#speakAgainMs, () => {
       if (this.#view !== view) return;
       const members = view.members.map(
         ({ isSilent, ...peer }): Peer =>

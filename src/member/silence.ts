@@ -2,7 +2,7 @@ import type { Host } from './host.ts';
 import type { MemberId } from './view.ts';
 
 const mostPatience = 200; // ticks
-const longestPatience = 10; // ticks, that a caller of `isSilent` asks for
+const longestPatience = 10; // ticks, that a caller of `isSilent` asks for in a small group
 const decay = 0.9; // with each answer that comes at once
 
 /**
@@ -37,6 +37,11 @@ export class Silence {
     if (this.#hailed.has(id)) return;
     this.#hailed.set(id, this.#now);
     this.#host.send(id, { type: 'hail', isAnswer: false });
+  }
+
+  /** The next hail asks the member again. */
+  forget(id: MemberId): void {
+    this.#hailed.delete(id);
   }
 
   /** Whether the member was asked and has had time to answer, at least this many ticks, and nothing has come from it since. */

@@ -43,6 +43,9 @@ export const isFlushed = ({ members }: View): boolean =>
 export const positionIn = (view: View, id: MemberId): number =>
   view.members.findIndex((peer) => peer.id === id);
 
+export const isSilentIn = (view: View, id: MemberId): boolean =>
+  view.members.find((peer) => peer.id === id)?.isSilent === true;
+
 export const membersExcept = (view: View, gone: ReadonlySet<MemberId>): readonly Peer[] =>
   view.members.filter(({ id }) => !gone.has(id));
 

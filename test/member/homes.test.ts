@@ -428,6 +428,13 @@ describe('a member that hangs', () => {
     expect(group.at('b').proposed).toEqual([]);
     group.go(2000);
     expect(group.at('b').proposed).toEqual(['2: a,b,c,d']);
+    // It is called silent again: now it waits for twice the time.
+    group.install(view(3, ...'abcd'));
+    group.install(withSilent(view(4, ...'abcd'), 'b'));
+    group.go(3999);
+    expect(group.at('b').proposed).toEqual(['2: a,b,c,d']);
+    group.go(1);
+    expect(group.at('b').proposed).toEqual(['2: a,b,c,d', '4: a,b,c,d']);
   });
 
   test('and is a home does not keep others from a lock that one of them has used alone', () => {
