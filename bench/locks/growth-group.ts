@@ -1,7 +1,7 @@
 // A group of real processes for the growth benchmark. It grows, and it is observed while members join, leave and are killed.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { leaseMs } from './contenders/contender.js';
+import { leaseMs as usualLeaseMs } from './contenders/contender.js';
 import { dismiss, hear, hire, now, startCollecting } from './crew.js';
 import { grantsIn, longestGap } from './grants.js';
 import type { Look, MemberOrders, Replies, Request } from './growth-member.js';
@@ -10,7 +10,7 @@ import type { Pace } from './lock-use.js';
 
 const startsAtOnce = 16;
 const weighsAtOnce = 4;
-const busyMs = leaseMs / 5; // the members may be busy for this long with the joins of a batch
+const busyFraction = 0.2; // of a lease: for as long the members may be busy with the joins of a batch
 const pollMs = 20;
 const calmMs = 200; // after a change, before all members are asked about it
 const marginMs = 100; // after the last member has installed the view
@@ -22,14 +22,16 @@ export const usedAlone: Pace = { holdMs: 0, pauseMs: 1 };
 
 export class GrowthGroup {
   readonly #name: string;
+  readonly #leaseMs: number;
   readonly #members: ChildProcess[] = [];
   #joinsAtOnce = 1;
   readonly #living = new Set<ChildProcess>(); // visitors included
   readonly #users = new Map<string, ChildProcess[]>(); // by lock
   readonly #logs = new Map<ChildProcess, Map<string, Float64Array[]>>(); // by user and lock, in pieces
 
-  constructor(name: string) {
+  constructor(name: string, leaseMs = usualLeaseMs) {
     this.#name = name;
+    this.#leaseMs = leaseMs;
   }
 
   get size(): number {
@@ -54,7 +56,10 @@ export class GrowthGroup {
     this.#members.push(...started);
     await this.settled(this.size);
     const eachMs = (performance.now() - began - calmMs) / started.length;
-    this.#joinsAtOnce = Math.max(1, Math.min(startsAtOnce, Math.floor(busyMs / eachMs)));
+    this.#joinsAtOnce = Math.max(
+      1,
+      Math.min(startsAtOnce, Math.floor((busyFraction * this.#leaseMs) / eachMs)),
+    );
   }
 
   /** Every member takes locks until it holds this many. */
@@ -71,7 +76,7 @@ export class GrowthGroup {
   }
 
   async #start(count: number): Promise<ChildProcess[]> {
-    const orders: MemberOrders = { group: this.#name };
+    const orders: MemberOrders = { group: this.#name, leaseMs: this.#leaseMs };
     const started = Array.from({ length: count }, () => hire('growth-member.js', orders, startCollecting));
     const isReady = ({ type }: { readonly type: string }) => type === 'ready';
     for (const child of started) {

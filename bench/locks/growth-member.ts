@@ -1,6 +1,5 @@
 // A process of the growth benchmark. It joins the group, holds and uses locks, and leaves, on request.
 import type { Group, Lock } from 'batonjs/cluster';
-import { leaseMs } from './contenders/contender.js';
 import { join } from './contenders/ours.js';
 import { now, ordersOf } from './crew.js';
 import { LockUse, type Pace } from './lock-use.js';
@@ -8,6 +7,7 @@ import { sentBytes } from './sent-bytes.js';
 
 export interface MemberOrders {
   readonly group: string;
+  readonly leaseMs: number;
 }
 
 /** Each request is answered by a message of the same type. */
@@ -51,7 +51,7 @@ export interface Weight {
   readonly resident: number;
 }
 
-const { group: name } = ordersOf<MemberOrders>();
+const { group: name, leaseMs } = ordersOf<MemberOrders>();
 const batch = 500; // locks that are requested at the same time
 const uses: LockUse[] = [];
 let group: Group | null = null;

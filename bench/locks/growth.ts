@@ -26,10 +26,11 @@ interface Step {
 
 const locksEach = 5; // of a member, while members are added
 const fewMembers = 4; // while locks are added
-const byMembers: readonly Step[] = [2, 4, 8, 16, 32, 64, 128, 256].map((members) => ({
-  members,
-  locks: locksEach * members,
-}));
+const ofMembers = (members: number): Step => ({ members, locks: locksEach * members });
+const byMembers = [2, 4, 8, 16, 32, 64, 128].map(ofMembers);
+// With more processes, what each of them does in every lease would take half of two processors, and a disturbance would put members out.
+const largest = [256].map(ofMembers);
+const longLeaseMs = 4 * leaseMs;
 const byLocks: readonly Step[] = [0, 100, 1000, 10_000, 100_000].map((locks) => ({
   members: fewMembers,
   locks,
@@ -167,8 +168,8 @@ async function inUse(
 }
 
 /** Measures a group at each step. Stops at the first step that fails. */
-async function follow(name: string, steps: readonly Step[], repeat: number) {
-  const group = new GrowthGroup(name);
+async function follow(name: string, steps: readonly Step[], repeat: number, leaseMs?: number) {
+  const group = new GrowthGroup(name, leaseMs);
   const all: Figures[] = [];
   const failures: string[] = [];
   let outs = 0;
@@ -193,15 +194,13 @@ async function follow(name: string, steps: readonly Step[], repeat: number) {
 
 export function grown(where: string, { most, repeat }: Extent): Promise<Part> {
   return inOwnDirectory(async () => {
-    const inMembers = await follow(
-      `${where}-members`,
-      byMembers.filter(({ members }) => members <= most),
-      repeat,
-    );
+    const upToMost = (steps: readonly Step[]) => steps.filter(({ members }) => members <= most);
+    const inMembers = await follow(`${where}-members`, upToMost(byMembers), repeat);
+    const inMany = await follow(`${where}-many`, upToMost(largest), repeat, longLeaseMs);
     const inLocks = await follow(`${where}-locks`, byLocks, repeat);
     const inBoth = await follow(`${where}-both`, byBoth, repeat);
     const stopped = await stoppedMember(`${where}-stopped`, repeat);
-    const courses = [inMembers, inLocks, inBoth];
+    const courses = [inMembers, inMany, inLocks, inBoth];
     const failures = courses.flatMap((course) => course.failures);
     const measuredOuts = sum(courses.flatMap(({ all }) => all.map(({ outs }) => outs)));
     const allOuts = sum(courses.map(({ outs }) => outs));
@@ -230,14 +229,14 @@ export function grown(where: string, { most, repeat }: Extent): Promise<Part> {
         ...targets.map(({ line }) => line),
         ...(failures.length === 0 ? [] : ['', ...failures]),
       ],
-      pictures: { 'growth.svg': growthPicture(inMembers.all, inLocks.all) },
+      pictures: { 'growth.svg': growthPicture([...inMembers.all, ...inMany.all], inLocks.all) },
       isGood: failures.length === 0 && targets.every(({ isMet }) => isMet),
     };
   });
 }
 
 const about = (repeat: number) => [
-  `Every member is a process on this machine. Leases last ${leaseMs / 1000} s. A visitor that holds ${locksEach} locks joins and leaves, or joins and is killed (kill -9); each ${repeat} times. Times are milliseconds:`,
+  `Every member is a process on this machine. Leases last ${leaseMs / 1000} s, with ${largest[0]!.members} members ${longLeaseMs / 1000} s. A visitor that holds ${locksEach} locks joins and leaves, or joins and is killed (kill -9); each ${repeat} times. Times are milliseconds:`,
   'median (longest). "Join resolves" and "first lock" count from the call of `join`. A halt is the longest time between two grants to a process that takes a lock again and again.',
   'The visitor never uses this lock. Two users: two processes hand one lock to each other, and hold it for 1 ms each time. One user: one process takes a lock every millisecond.',
   'The columns "nothing" show one second in which nobody joins or leaves: the effect of the load alone.',

@@ -169,20 +169,20 @@ export class Directory {
       if (entry.latest === 0) entry.latest = latest;
       for (const at of parts) this.#addPart(lock, members[at]!.id, from);
     }
-    if (!isLast) return true;
-    for (const unheard of this.#unheard) unheard?.delete(from);
-    for (const slot of slots) this.#completed(slot);
+    if (isLast) this.#heardAbout(new Set(slots), from);
     return true;
   }
 
-  /** The home before has named all parts: nobody else need answer. */
-  #completed(slot: number): void {
-    this.#unheard[slot]?.clear();
+  /** A member has reported. If it was the home of these slots before, it has named all parts: nobody else need report. */
+  #heardAbout(complete: ReadonlySet<number>, from: MemberId): void {
+    for (const unheard of this.#unheard) unheard?.delete(from);
+    for (const slot of complete) this.#unheard[slot]?.clear();
     for (const entry of [...this.#rounds]) {
-      const { parts } = entry;
+      const { parts, slot } = entry;
       const round = entry.round!;
-      if (entry.slot !== slot) continue;
-      for (const id of round.awaited)
+      const isComplete = complete.has(slot);
+      if (!isComplete && !round.asked.has(from)) round.awaited.delete(from);
+      for (const id of isComplete ? round.awaited : [])
         if (!parts.includes(id) && !round.wanting.has(id)) round.awaited.delete(id);
       this.#consider(entry, round);
     }
@@ -194,6 +194,7 @@ export class Directory {
     if (entry.run !== 0) return;
     const isNew = !entry.parts.includes(id);
     if (isNew) entry.parts = [...entry.parts, id];
+    if (isNew && entry.round !== null && !entry.round.asked.has(id)) this.#ask(lock, entry.round, id);
     if (isNew && id !== by) entry.unconfirmed = [...entry.unconfirmed, id];
     if (id === by && entry.unconfirmed.length > 0)
       entry.unconfirmed = entry.unconfirmed.filter((one) => one !== id);
@@ -229,14 +230,14 @@ export class Directory {
     return over < run && epochOf(run) === this.#view!.epoch && parts.includes(from);
   }
 
-  /** Whether `parts` is complete: the slot is, or the lock was started from here. */
-  #isKnown({ run, slot }: DirectoryEntry): boolean {
-    return run !== 0 || this.#unheard[slot]!.size === 0;
+  /** The members that may have a part that is not known: none if the lock was started from here. */
+  #unheardOf({ run, slot }: DirectoryEntry): Iterable<MemberId> {
+    return run !== 0 ? [] : this.#unheard[slot]!;
   }
 
   /** Begins a round for this member; with null, only to find out whether anybody still uses the lock (rule 2). */
   #begin(entry: DirectoryEntry, by: MemberId | null, algorithm: string | null): void {
-    const { lock, slot } = entry;
+    const { lock } = entry;
     const run = this.#nextNumber(entry);
     if (run === null) {
       this.#context.requestNewEpoch();
@@ -244,15 +245,15 @@ export class Directory {
     }
     entry.number = run;
     const asked = new Set(entry.parts.filter((id) => this.#members.has(id)));
-    if (!this.#isKnown(entry)) for (const id of this.#unheard[slot]!) asked.add(id);
-    if (asked.size === 0 && by !== null && algorithm !== null) {
+    const unheard = new Set(this.#unheardOf(entry));
+    if (asked.size + unheard.size === 0 && by !== null && algorithm !== null) {
       this.#start(entry, run, { algorithm, members: [by], root: by, isHeld: false, last: 0 }, [by]);
       return;
     }
     if (by !== null) asked.add(by);
     entry.idle = null;
     entry.round = {
-      ...{ run, algorithm, asked: new Set(), awaited: new Set(), answers: new Map() },
+      ...{ run, algorithm, asked: new Set(), awaited: unheard, answers: new Map() },
       wanting: new Set(by !== null && algorithm !== null ? [by] : []),
       cancelGrace: null,
     };
@@ -307,6 +308,7 @@ export class Directory {
     }
     const isClaimed = [...round.answers.values()].some(({ claim }) => claim !== 'none');
     if (!this.mayStartWithoutAll(isClaimed) || round.cancelGrace !== null) return;
+    for (const id of round.awaited) this.#ask(entry.lock, round, id); // those that have not reported, too: they hear that their runs are over
     if ([...round.awaited].every((id) => this.#silent.has(id))) this.#finish(entry, round);
     else
       round.cancelGrace = this.#context.after(graceMs * this.#context.slownessOf(round.awaited), () => {

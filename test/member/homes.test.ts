@@ -125,6 +125,28 @@ describe('the home of a slot', () => {
     expect(holdersOf(group, lock)).toEqual(['c']);
   });
 
+  test('is new, and nobody has reported for it: it waits for the reports, and asks only those with a part (rule 9)', () => {
+    const group = begun('abcdef');
+    const next = group.decide(view(2, ...'bcdef')); // a has died
+    const home = homesOf(next);
+    const moved = Array.from({ length: 300 }, (_, k) => `lock ${k}`).filter(
+      (lock) => homesOf(view(1, ...'abcdef'))[slotOf(lock)] === 'a' && home[slotOf(lock)] !== 'f',
+    );
+    const [used, ...unused] = moved as [string, ...string[]];
+    expect(unused.length).toBeGreaterThan(30);
+    share(group, used, 'ce');
+    for (const lock of moved) ask(group, 'f', lock);
+    for (const id of 'bcdef') group.at(id).member.viewChanged(next);
+    const asked = new Map<string, MemberId[]>();
+    group.deliver(({ to, message }) => {
+      if (message.type === 'stop') asked.set(message.lock, [...(asked.get(message.lock) ?? []), to]);
+      return true;
+    });
+    expect(new Set(asked.get(used))).toEqual(new Set('cef'));
+    for (const lock of unused) expect(new Set(asked.get(lock))).toEqual(new Set('f'));
+    for (const lock of moved) expect(holdersOf(group, lock)).toEqual(['f']);
+  });
+
   test('asks everybody if it has missed a view (rule 9)', () => {
     const group = begun('ab');
     const lock = lockOf(view(1, ...'ab'), 'a');

@@ -39,6 +39,7 @@ const rejoinsPerLease = ticksPerLease / ticksPerRenewal; // a process outside th
 const ticksPerSweep = 2 * ticksPerLease;
 const answerFraction = 0.4; // of a lease, for the answers to pings before joining
 const leasesToReach = 2; // until joining fails; after one, members that hang have been removed
+const leasesToLast = 4; // a member that is put out sooner after it has come back waits before it comes back again
 
 export class Membership implements MemberHostContext, MemberQueriesContext {
   readonly #config: GroupConfig;
@@ -49,6 +50,8 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
   #reads: 'none' | 'one' | 'one and another' = 'none'; // of the view, in progress
   #current: MemberHost;
   #rejoining: Promise<void> | null = null;
+  #rejoinedAt = -Infinity;
+  #relapses = 0; // in a row
   #timer: NodeJS.Timeout | null = null;
   #ticks = 0;
   #isDoubtReported = false;
@@ -197,6 +200,7 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
 
   async #rejoin(before: MemberId): Promise<void> {
     const { engine } = this.#config;
+    await this.#pauseAfterRelapse();
     let isForgotten = false; // until then, the other members wait for the end of its lease
     for (let attempt = 0; !this.hasLeft; attempt += 1) {
       if (!isForgotten)
@@ -206,6 +210,7 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
         );
       try {
         await this.#joinView(this.left);
+        this.#rejoinedAt = performance.now();
         return;
       } catch (error) {
         if (this.hasLeft) return;
@@ -214,6 +219,15 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
         await pauseUnlessAborted(Math.min(2 ** attempt * 10, this.leaseMs / rejoinsPerLease), [this.left]);
       }
     }
+  }
+
+  /** On an overloaded machine, members that come back at once would put others out: each view costs all members time. */
+  async #pauseAfterRelapse(): Promise<void> {
+    const isRelapse = performance.now() < this.#rejoinedAt + leasesToLast * this.leaseMs;
+    this.#relapses = isRelapse ? this.#relapses + 1 : 0;
+    if (!isRelapse) return;
+    const longestMs = Math.min((2 ** this.#relapses * this.leaseMs) / ticksPerLease, this.leaseMs);
+    await pauseUnlessAborted(Math.random() * longestMs, [this.left]);
   }
 
   /** The algorithm broke its contract: the membership ends for good and all locks are lost, but the process continues. */

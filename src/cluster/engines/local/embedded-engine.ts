@@ -279,18 +279,20 @@ export class EmbeddedEngine implements Engine {
   /** Removes files of dead processes. A process that is joining is in no view either, but its files are recent. */
   async #tidy(view: View): Promise<void> {
     const directory = this.#directory.path;
+    const members = new Set(view.members.map(({ id }) => id));
     try {
       for (const name of readdirSync(directory)) {
         const path = join(directory, name);
         const suffix = socketSuffixes.find((one) => name.endsWith(one));
-        const isSocket = suffix !== undefined && !isIn(view, name.slice(0, -suffix.length));
-        if (!isOld(path)) continue;
-        if (name.startsWith(temporaryPrefix) || (isSocket && (await isSocketDead(path)))) discard(path);
+        const isTemporary = name.startsWith(temporaryPrefix);
+        const isSocket = suffix !== undefined && !members.has(name.slice(0, -suffix.length));
+        if (!(isTemporary || isSocket) || !isOld(path)) continue;
+        if (isTemporary || (await isSocketDead(path))) discard(path);
       }
       const leases = readdirSync(this.#leases.directory);
-      this.#leases.keep(new Set([...leases, ...view.members.map(({ id }) => id)]));
+      this.#leases.keep(new Set([...leases, ...members]));
       for (const id of leases)
-        if (!isIn(view, id) && isOld(join(this.#leases.directory, id)) && this.#leases.leftMs(id) === 0)
+        if (!members.has(id) && isOld(join(this.#leases.directory, id)) && this.#leases.leftMs(id) === 0)
           this.#leases.remove(id);
     } catch {
       // the next change of the view tries again

@@ -1,6 +1,6 @@
 // The views of one group, as files `view-<epoch>` in one directory. Creating the next file exclusively is the compare-and-set, so all
 // processes must choose the same next epoch.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastEpoch, type Peer, type View } from '../../../member/index.ts';
 import { bootId } from '../../boot-id.ts';
@@ -88,9 +88,10 @@ export class ViewFiles {
       return null;
     }
     this.#last = view;
-    for (const other of names)
-      if (other.startsWith(startPrefix) || (viewFile.test(other) && other !== name))
-        discard(join(this.directory, other));
+    const older = epochsIn(names).filter((other) => other !== epoch);
+    older.sort((a, b) => a - b); // see `#knownFile`
+    for (const other of [...older.map((one) => prefix + one), ...names.filter(isStart)])
+      discard(join(this.directory, other));
     return view;
   }
 
@@ -101,7 +102,7 @@ export class ViewFiles {
   /** `base`: the highest epoch that may have been used. The mark is read first, as it is written after the view. */
   #newest(): { readonly view: View | null; readonly base: number; readonly isTrusted: boolean } {
     const known = Math.max(this.#mark.read().epoch, this.#last?.epoch ?? -1);
-    const top = this.#newestFile();
+    const top = this.#knownFile(known) ?? this.#newestFile();
     const view = top !== null && top.epoch >= known ? top.view : null;
     if (view !== null) this.#last = view;
     const base = Math.max(known, top?.epoch ?? -1);
@@ -124,6 +125,17 @@ export class ViewFiles {
       if (epoch > base) return epoch;
       if (text !== null) this.#warnOnce(name, 'is damaged: it is passed over'); // null: removed meanwhile
     }
+  }
+
+  /**
+   * Returns the file that was the newest when it was last read, if it still is; null in doubt. The next view has the next epoch, and older
+   * views are removed in the order of their epochs. To list the directory takes long while others change it.
+   */
+  #knownFile(leastEpoch: number): NewestViewFile | null {
+    const known = this.#parsedLast;
+    if (known === null || !known.file.isOfThisBoot || known.epoch < leastEpoch) return null;
+    if (existsSync(join(this.directory, prefix + (known.epoch + 1)))) return null;
+    return this.#read(prefix + known.epoch) === known.text ? known.file : null;
   }
 
   #newestFile(): NewestViewFile | null {
@@ -185,6 +197,7 @@ export function viewEpoch(name: string): number | null {
   return epoch <= lastEpoch ? epoch : null;
 }
 
-export const startPrefix = 'start-';
+const startPrefix = 'start-';
+const isStart = (name: string): boolean => name.startsWith(startPrefix);
 const viewFile = /^view-(0|[1-9]\d{0,11})$/;
 const unreadable = ['ENOENT', 'EISDIR', 'EACCES', 'ELOOP'];
