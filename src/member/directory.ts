@@ -246,6 +246,10 @@ export class Directory {
     entry.number = run;
     const asked = new Set(entry.parts.filter((id) => this.#members.has(id)));
     const unheard = new Set(this.#unheardOf(entry));
+    if (asked.size + unheard.size === 0 && by === null) {
+      this.#forgetEmpty(entry);
+      return;
+    }
     if (asked.size + unheard.size === 0 && by !== null && algorithm !== null) {
       this.#start(entry, run, { algorithm, members: [by], root: by, isHeld: false, last: 0 }, [by]);
       return;

@@ -17,7 +17,8 @@ const tickMs = 15;
 const ticksToAnswer = { inRun: 1, asHome: 3, asConductor: 10 };
 const membersPerTick = 16; // a home of a larger group has more time
 const membersPerProposal = 32; // that propose to replace it at the same time
-// Until a silent member that answers again may be a home. Doubles each time: on an overloaded machine every view would make more members late.
+// Until a silent member that answers again may be a home. Doubles each time, and halves with each sweep: on an overloaded machine every view
+// would make more members late.
 const speakAgainMs = { first: 2000, longest: 64_000 };
 
 /** The parts of a member that the protocol uses. */
@@ -42,6 +43,7 @@ export class HomeProtocol<R> {
   #homes: readonly MemberId[] = [];
   #isTicking = false;
   #speakAgainMs = speakAgainMs.first;
+  #cancelSpeakAgain: (() => void) | null = null;
 
   constructor(context: HomeProtocolContext<R>) {
     const { host, after, id, algorithmOf, locks, sendTo, requestNewEpoch, malformed } = context;
@@ -82,9 +84,12 @@ export class HomeProtocol<R> {
     this.directory.viewChanged(view, this.#homes, isNext);
     this.runs.viewChanged(view, this.#homes);
     this.watch();
-    if (isSilentIn(view, this.#context.id)) this.#speakAgain(view);
-    else if (before !== null && isSilentIn(before, this.#context.id))
+    if (isSilentIn(view, this.#context.id)) this.#speakAgainLater();
+    else if (before !== null && isSilentIn(before, this.#context.id)) {
+      this.#cancelSpeakAgain?.();
+      this.#cancelSpeakAgain = null;
       this.#speakAgainMs = Math.min(2 * this.#speakAgainMs, speakAgainMs.longest);
+    }
   }
 
   /** A member of an older version is in the view. */
@@ -147,6 +152,8 @@ export class HomeProtocol<R> {
     if (this.#view === null) return;
     this.directory.sweep();
     this.runs.tellIdle();
+    if (!isSilentIn(this.#view, this.#context.id))
+      this.#speakAgainMs = Math.max(this.#speakAgainMs / 2, speakAgainMs.first);
   }
 
   /** Must be called before the member leaves the group. */
@@ -217,18 +224,21 @@ export class HomeProtocol<R> {
     if ([...ids].every((id) => isSilentIn(view, id))) return;
     const members = view.members.map((peer): Peer => (ids.has(peer.id) ? { ...peer, isSilent: true } : peer));
     this.#context.host.proposeView(view, members);
-    for (const id of ids) this.#silence.forget(id); // each proposal costs the engine a request: the next one follows the next hail
+    for (const id of ids) this.#silence.hailAgain(id); // each proposal costs the engine a request
   }
 
-  #speakAgain(view: View): void {
-    this.#context.after(this.#speakAgainMs, () => {
-      if (this.#view !== view) return;
+  /** Proposes that this member is not silent any more. Views that change meanwhile do not put it off. */
+  #speakAgainLater(): void {
+    this.#cancelSpeakAgain ??= this.#context.after(this.#speakAgainMs, () => {
+      this.#cancelSpeakAgain = null;
+      const view = this.#view;
+      if (view === null || !isSilentIn(view, this.#context.id)) return;
       const members = view.members.map(
         ({ isSilent, ...peer }): Peer =>
           peer.id === this.#context.id || isSilent !== true ? peer : { ...peer, isSilent },
       );
       this.#context.host.proposeView(view, members);
-      this.#speakAgain(view);
+      this.#speakAgainLater();
     });
   }
 }

@@ -39,9 +39,10 @@ export class Silence {
     this.#host.send(id, { type: 'hail', isAnswer: false });
   }
 
-  /** The next hail asks the member again. */
-  forget(id: MemberId): void {
+  /** Asks again: the member has as long to answer as before. */
+  hailAgain(id: MemberId): void {
     this.#hailed.delete(id);
+    this.hail(id);
   }
 
   /** Whether the member was asked and has had time to answer, at least this many ticks, and nothing has come from it since. */

@@ -203,6 +203,22 @@ describe('the embedded engine', () => {
       },
     );
 
+    test.each(['while it is watched', 'while it is not'])(
+      'a view far ahead that cannot be read is noticed by processes that know the newest one, %s',
+      async (how) => {
+        const engine = open();
+        const seen: (View | null)[] = [];
+        if (how === 'while it is watched') engine.watch((view) => seen.push(view));
+        const view = await engine.change(null, algorithm, [a]);
+        expect(await engine.read()).toEqual(view);
+        writeFileSync(join(directory(), 'view-60000000000'), '{');
+        if (how === 'while it is watched') await soon(() => seen).toEqual([null]);
+        else expect((await engine.change(view, algorithm, [a, b])).members).toEqual([]);
+        expect(await engine.read()).toBe(null);
+        expect((await restart(engine, [b])).epoch).toBe(60_000_000_001);
+      },
+    );
+
     test('a directory or a dead link instead of a view is ignored as well', async () => {
       const engine = open();
       mkdirSync(join(directory(), 'view-60000000000'));

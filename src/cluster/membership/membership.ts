@@ -39,7 +39,8 @@ const rejoinsPerLease = ticksPerLease / ticksPerRenewal; // a process outside th
 const ticksPerSweep = 2 * ticksPerLease;
 const answerFraction = 0.4; // of a lease, for the answers to pings before joining
 const leasesToReach = 2; // until joining fails; after one, members that hang have been removed
-const leasesToLast = 4; // a member that is put out sooner after it has come back waits before it comes back again
+const leasesToLast = 1.5; // a member that is put out sooner after it has come back waits before it comes back again
+const firstPauseFraction = 0.02; // of a lease, in that case
 
 export class Membership implements MemberHostContext, MemberQueriesContext {
   readonly #config: GroupConfig;
@@ -200,7 +201,6 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
 
   async #rejoin(before: MemberId): Promise<void> {
     const { engine } = this.#config;
-    await this.#pauseAfterRelapse();
     let isForgotten = false; // until then, the other members wait for the end of its lease
     for (let attempt = 0; !this.hasLeft; attempt += 1) {
       if (!isForgotten)
@@ -208,6 +208,8 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
           () => true,
           () => false,
         );
+      if (attempt === 0) await this.#pauseAfterRelapse();
+      if (this.hasLeft) return;
       try {
         await this.#joinView(this.left);
         this.#rejoinedAt = performance.now();
@@ -226,7 +228,7 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
     const isRelapse = performance.now() < this.#rejoinedAt + leasesToLast * this.leaseMs;
     this.#relapses = isRelapse ? this.#relapses + 1 : 0;
     if (!isRelapse) return;
-    const longestMs = Math.min((2 ** this.#relapses * this.leaseMs) / ticksPerLease, this.leaseMs);
+    const longestMs = Math.min(2 ** this.#relapses * firstPauseFraction, 1) * this.leaseMs;
     await pauseUnlessAborted(Math.random() * longestMs, [this.left]);
   }
 

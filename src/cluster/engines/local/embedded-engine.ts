@@ -109,6 +109,7 @@ export class EmbeddedEngine implements Engine {
     if (last?.members.some((peer) => peer.id === id)) this.#mark.raise(last.epoch, this.#leaseEnd());
     if (performance.now() < this.#touchedAt + touchEveryMs) return;
     this.#touchedAt = performance.now();
+    this.#views.listAgain();
     this.#inDirectory(() => {
       if (this.#views.newest()?.members[0]?.id !== id) return;
       this.#directory.ensureName();
@@ -244,6 +245,7 @@ export class EmbeddedEngine implements Engine {
     const epoch = viewEpoch(String(name));
     if (epoch === null) return !isBesideViews(String(name));
     const known = this.#reportedEpoch;
+    if (epoch > known + 1) this.#views.listAgain(); // it does not follow the view that is known
     return epoch > known || (epoch === known && !existsSync(join(this.#directory.path, String(name))));
   }
 

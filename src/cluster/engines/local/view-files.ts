@@ -1,6 +1,6 @@
 // The views of one group, as files `view-<epoch>` in one directory. Creating the next file exclusively is the compare-and-set, so all
 // processes must choose the same next epoch.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastEpoch, type Peer, type View } from '../../../member/index.ts';
 import { bootId } from '../../boot-id.ts';
@@ -81,6 +81,7 @@ export class ViewFiles {
     if (before.view?.epoch !== after?.epoch || before.base >= epoch) return null;
     const view: View = { epoch, algorithm, members, ...(after !== null && { after: after.epoch }) };
     const name = prefix + epoch;
+    this.listAgain(); // another file may be in the way
     if (!createExclusively(this.directory, name, serializeView(view, bootId))) return null;
     const names = readdirSync(this.directory);
     if (epochsIn(names).some((other) => other > epoch)) {
@@ -127,6 +128,11 @@ export class ViewFiles {
     }
   }
 
+  /** The next call finds the newest file, whatever its epoch. */
+  listAgain(): void {
+    this.#parsedLast = null;
+  }
+
   /**
    * Returns the file that was the newest when it was last read, if it still is; null in doubt. The next view has the next epoch, and older
    * views are removed in the order of their epochs. To list the directory takes long while others change it.
@@ -134,7 +140,8 @@ export class ViewFiles {
   #knownFile(leastEpoch: number): NewestViewFile | null {
     const known = this.#parsedLast;
     if (known === null || !known.file.isOfThisBoot || known.epoch < leastEpoch) return null;
-    if (existsSync(join(this.directory, prefix + (known.epoch + 1)))) return null;
+    const next = join(this.directory, prefix + (known.epoch + 1));
+    if (lstatSync(next, { throwIfNoEntry: false }) !== undefined) return null;
     return this.#read(prefix + known.epoch) === known.text ? known.file : null;
   }
 
