@@ -230,14 +230,9 @@ export class Directory {
     return over < run && epochOf(run) === this.#view!.epoch && parts.includes(from);
   }
 
-  /** The members that may have a part that is not known: none if the lock was started from here. */
-  #unheardOf({ run, slot }: DirectoryEntry): Iterable<MemberId> {
-    return run !== 0 ? [] : this.#unheard[slot]!;
-  }
-
   /** Begins a round for this member; with null, only to find out whether anybody still uses the lock (rule 2). */
   #begin(entry: DirectoryEntry, by: MemberId | null, algorithm: string | null): void {
-    const { lock } = entry;
+    const { lock, slot } = entry;
     const run = this.#nextNumber(entry);
     if (run === null) {
       this.#context.requestNewEpoch();
@@ -245,13 +240,11 @@ export class Directory {
     }
     entry.number = run;
     const asked = new Set(entry.parts.filter((id) => this.#members.has(id)));
-    const unheard = new Set(this.#unheardOf(entry));
-    if (asked.size + unheard.size === 0 && by === null) {
-      this.#forgetEmpty(entry);
-      return;
-    }
-    if (asked.size + unheard.size === 0 && by !== null && algorithm !== null) {
-      this.#start(entry, run, { algorithm, members: [by], root: by, isHeld: false, last: 0 }, [by]);
+    const unheard = new Set(entry.run === 0 ? this.#unheard[slot] : []); // all parts are known of a lock that was started from here
+    const isFree = asked.size + unheard.size === 0;
+    if (isFree && (by === null || algorithm !== null)) {
+      if (by === null) this.#forgetEmpty(entry);
+      else this.#start(entry, run, { algorithm, members: [by], root: by, isHeld: false, last: 0 }, [by]);
       return;
     }
     if (by !== null) asked.add(by);

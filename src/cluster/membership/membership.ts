@@ -32,6 +32,7 @@ import { MemberHost, type MemberHostContext } from './member-host.ts';
 import { emptyReport, MemberQueries, type MemberQueriesContext } from './member-queries.ts';
 import { PendingWaits } from './pending-waits.ts';
 import { findUnreachable } from './reachability.ts';
+import { Relapses } from './relapses.ts';
 
 const ticksPerLease = 10; // each tick checks a lease of another member
 const ticksPerRenewal = 2;
@@ -39,8 +40,6 @@ const rejoinsPerLease = ticksPerLease / ticksPerRenewal; // a process outside th
 const ticksPerSweep = 2 * ticksPerLease;
 const answerFraction = 0.4; // of a lease, for the answers to pings before joining
 const leasesToReach = 2; // until joining fails; after one, members that hang have been removed
-const leasesToLast = 1.5; // a member that is put out sooner after it has come back waits before it comes back again
-const firstPauseFraction = 0.02; // of a lease, in that case
 
 export class Membership implements MemberHostContext, MemberQueriesContext {
   readonly #config: GroupConfig;
@@ -51,8 +50,7 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
   #reads: 'none' | 'one' | 'one and another' = 'none'; // of the view, in progress
   #current: MemberHost;
   #rejoining: Promise<void> | null = null;
-  #rejoinedAt = -Infinity;
-  #relapses = 0; // in a row
+  readonly #relapses: Relapses;
   #timer: NodeJS.Timeout | null = null;
   #ticks = 0;
   #isDoubtReported = false;
@@ -68,6 +66,7 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
 
   constructor(config: GroupConfig, observer: MembershipObserver) {
     this.#config = config;
+    this.#relapses = new Relapses(config.leaseMs);
     this.#observer = observer;
     this.#current = new MemberHost(this);
     this.waits = new PendingWaits(this);
@@ -208,11 +207,11 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
           () => true,
           () => false,
         );
-      if (attempt === 0) await this.#pauseAfterRelapse();
+      if (attempt === 0) await pauseUnlessAborted(this.#relapses.pauseMs(), [this.left]);
       if (this.hasLeft) return;
       try {
         await this.#joinView(this.left);
-        this.#rejoinedAt = performance.now();
+        this.#relapses.rejoined();
         return;
       } catch (error) {
         if (this.hasLeft) return;
@@ -221,15 +220,6 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
         await pauseUnlessAborted(Math.min(2 ** attempt * 10, this.leaseMs / rejoinsPerLease), [this.left]);
       }
     }
-  }
-
-  /** On an overloaded machine, members that come back at once would put others out: each view costs all members time. */
-  async #pauseAfterRelapse(): Promise<void> {
-    const isRelapse = performance.now() < this.#rejoinedAt + leasesToLast * this.leaseMs;
-    this.#relapses = isRelapse ? this.#relapses + 1 : 0;
-    if (!isRelapse) return;
-    const longestMs = Math.min(2 ** this.#relapses * firstPauseFraction, 1) * this.leaseMs;
-    await pauseUnlessAborted(Math.random() * longestMs, [this.left]);
   }
 
   /** The algorithm broke its contract: the membership ends for good and all locks are lost, but the process continues. */

@@ -82,7 +82,7 @@ describe('if some members never reach each other, a view of mutually reachable m
 
 test('a process that hangs, and holds nothing, rarely stops a lock: the median of the longest halts is below 100 ms', () => {
   const halts: number[] = [];
-  for (let seed = 1; seed <= seedsOf(100); seed += 1)
+  for (let seed = 1; seed <= 100; seed += 1)
     for (const change of ['join', 'leave', 'new epoch'] as const) {
       const world = new World(seed, { ...real, age: 'new', algorithm: 'li-hudak' }, false);
       halts.push(world.longestHalt(3 + (seed % 5), change).halt);
