@@ -100,8 +100,9 @@ export class HomeProtocol<R> {
     this.runs.forget(view);
   }
 
+  /** Messages between this member and the peer were lost. In the first view of this protocol no run has started yet. */
   gap(peer: MemberId): void {
-    this.runs.gap(peer);
+    if (this.#view !== null) this.runs.gap(peer);
   }
 
   // Messages. Each method returns false if no working member can have sent the message.

@@ -657,6 +657,28 @@ describe('a group with members of an older version', () => {
     }
   });
 
+  test('messages were lost when the last older member goes: nobody enters a run of the view before', () => {
+    const group = new Group('naimi-trehel', 'a', 'b');
+    group.install(oldView(1, 'a', 'b'));
+    const locks = Array.from({ length: 8 }, (_, k) => `lock ${k}`); // their tokens begin at either member
+    for (const lock of locks) {
+      ask(group, 'a', lock);
+      group.deliver();
+      ask(group, 'b', lock);
+    }
+    group.at('a').member.channelBroke('b');
+    group.at('b').member.channelBroke('a');
+    group.messages = [];
+    group.install(view(2, 'a', 'b'));
+    for (const lock of locks) {
+      expect(holdersOf(group, lock)).toEqual(['a']);
+      group.at('a').member.release(lock, 'a');
+      group.deliver();
+      expect(holdersOf(group, lock)).toEqual(['b']);
+      expect(group.at('b').member.locks.get(lock)!.fence).toBeGreaterThan(fenceOf(2, 0));
+    }
+  });
+
   test('a view in which one of many is of an older version is flushed', () => {
     const group = new Group('naimi-trehel', 'a', 'b', 'c');
     const next = view(1, 'a', 'b', 'c');
