@@ -61,5 +61,5 @@ if (tier === 'named' && rewrite) {
 }
 if (tier === 'quick')
   console.log(
-    '\nThe quick tier passed. CI=true npm test runs the rest: more seeds, large state spaces, all engines, all views of the lab in both browsers.',
+    '\nThe quick tier passed. CI=true npm test runs the rest: more seeds, large state spaces, all engines, all views of the lab.',
   );

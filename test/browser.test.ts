@@ -96,7 +96,7 @@ async function resultOf(path: string): Promise<string | null> {
   return result;
 }
 
-describeInBrowsers('the simulator and the checker', () => {
+describeInBrowsers('the simulator and the checker', { firefoxFrom: 'full' }, () => {
   test('write the same traces as in Node', async () => {
     const lines: string[] = [];
     const trace = (line: string) => lines.push(line);

@@ -18,13 +18,19 @@ const commands: Readonly<Record<BrowserName, string | undefined>> = {
   Firefox: process.env.BATON_FIREFOX,
 };
 
-/**
- * Describes tests once for each browser, with the browser's name at the end of the block's name.
- * The quick tier leaves Firefox out unless `inEveryTier`.
- */
-export function describeInBrowsers(name: string, tests: () => void, { inEveryTier = false } = {}): void {
+export interface BrowserTestOptions {
+  /** The first tier that runs the tests in Firefox, too. Most find the same mistakes in both browsers, so `verify` is enough for them. */
+  readonly firefoxFrom: 'quick' | 'full' | 'verify';
+}
+
+/** Describes tests once for each browser, with the browser's name at the end of the block's name. */
+export function describeInBrowsers(
+  name: string,
+  { firefoxFrom }: BrowserTestOptions,
+  tests: () => void,
+): void {
   for (const each of ['Chromium', 'Firefox'] as const) {
-    const why = whySkipped(each, inEveryTier);
+    const why = whySkipped(each, firefoxFrom);
     describe.skipIf(why !== null)(`${name}, in ${each}${why === null ? '' : ` (${why})`}`, () => {
       beforeAll(() => {
         browserName = each;
@@ -40,10 +46,12 @@ export function describeInBrowsers(name: string, tests: () => void, { inEveryTie
   }
 }
 
-function whySkipped(name: BrowserName, inEveryTier: boolean): string | null {
+function whySkipped(name: BrowserName, firefoxFrom: BrowserTestOptions['firefoxFrom']): string | null {
   if (!commands[name]) return `no ${name} on this machine: npm test as root installs it`;
-  const isLeftOut = name === 'Firefox' && process.env.BATON_TIER === 'quick' && !inEveryTier;
-  return isLeftOut ? 'full tier: CI=true npm test' : null;
+  const tier = process.env.BATON_TIER; // tests that are named run in both
+  if (name === 'Chromium' || firefoxFrom === 'quick' || (tier !== 'quick' && tier !== 'full')) return null;
+  if (firefoxFrom === 'verify') return 'verify tier: npm run verify';
+  return tier === 'quick' ? 'full tier: CI=true npm test' : null;
 }
 
 /** Opens a fresh profile in the current browser. */

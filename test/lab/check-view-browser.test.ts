@@ -18,7 +18,7 @@ const field = (page: Page, name: string) => page.getByLabel(name, { exact: true 
 const choice = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-describeLab('the check view', () => {
+describeLab('the check view', { firefoxFrom: 'verify' }, () => {
   test('a check that passes shows what it covered, and opens a covered run', async () => {
     const page = await opened('#run/ricart-agrawala?n=4&at=3');
     await press(page, 'Check');

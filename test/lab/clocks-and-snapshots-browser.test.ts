@@ -21,7 +21,7 @@ const clocks =
   '#run/cristian?n=4&offsets=0,180,-140,90&drifts=0,20000,-18000,12000&drift=20000&slew=500000&rounds=4&think=fixed:150&seed=1';
 const snapshot = '#run/raymond+chandy-lamport?n=7&entries=2&seed=3&snapshot=0@30';
 
-describeLab('clocks and snapshots in the lab', () => {
+describeLab('clocks and snapshots in the lab', { firefoxFrom: 'verify' }, () => {
   test('an algorithm for clocks is chosen, and brings them closer to the reference', async () => {
     const page = await opened('#run/raymond?n=4&at=3');
     await page.getByTitle('Choose an algorithm (/)').click();

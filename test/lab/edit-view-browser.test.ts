@@ -32,7 +32,7 @@ async function empty(page: Page, line: string): Promise<void> {
 /** Takes hours. It is no loop, in which the page would stop it after a million rounds. */
 const endless = ' const f = (k: number): number => (k < 2 ? 1 : f(k - 1) + f(k - 2)); f(60);';
 
-describeLab('the edit view', () => {
+describeLab('the edit view', { firefoxFrom: 'verify' }, () => {
   test('the exercise: the check finds the mistake, the counterexample is opened, the line is mended', async () => {
     const page = await started('tie-break');
     await page.getByText('A hint').click();

@@ -29,7 +29,7 @@ async function openEveryView(page: Page): Promise<void> {
   await page.locator('.narration').waitFor();
 }
 
-describeLab('every view', () => {
+describeLab('every view', { firefoxFrom: 'full' }, () => {
   test.each([
     'raymond',
     'bakery',

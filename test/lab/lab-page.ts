@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  type BrowserTestOptions,
   type ContextOptions,
   clipboardText,
   describeInBrowsers,
@@ -18,11 +19,7 @@ export let address: string; // of the lab, without its token
 export const consoleErrors: string[] = []; // errors and warnings in the console, and uncaught errors
 
 /** Starts the lab and describes its tests in each browser. The last test expects an empty console. */
-export function describeLab(
-  name: string,
-  tests: () => void,
-  options?: Parameters<typeof describeInBrowsers>[2],
-): void {
+export function describeLab(name: string, options: BrowserTestOptions, tests: () => void): void {
   const all = () => {
     let server: ChildProcess;
     beforeAll(async () => {
@@ -41,7 +38,7 @@ export function describeLab(
       expect(consoleErrors).toEqual([]);
     });
   };
-  describeInBrowsers(name, all, options);
+  describeInBrowsers(name, options, all);
 }
 
 /** Opens the lab at a fragment, in a fresh profile. */

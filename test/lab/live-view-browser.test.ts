@@ -33,7 +33,7 @@ async function pressForHolder(page: Page, action: 'Kill' | 'Stop'): Promise<void
   );
 }
 
-describeInBrowsers('the live view', () => {
+describeInBrowsers('the live view', { firefoxFrom: 'full' }, () => {
   let directory: string;
 
   beforeAll(async () => {

@@ -21,4 +21,4 @@ function tests(): void {
   });
 }
 
-describeLab('loading', tests, { inEveryTier: true });
+describeLab('loading', { firefoxFrom: 'quick' }, tests);

@@ -42,7 +42,7 @@ function csvLines(algorithm: AnyAlgorithm, name = algorithm.name): string[] {
   return sweepCsv('mutex', 'delay', rows).split('\n');
 }
 
-describeLab('the measure view', () => {
+describeLab('the measure view', { firefoxFrom: 'verify' }, () => {
   test('algorithms are chosen, measured and compared with the bounds of their papers', async () => {
     const page = await opened('#run/raymond?n=7&at=3');
     await page.getByRole('button', { name: 'Measure' }).click();

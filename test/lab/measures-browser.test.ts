@@ -34,7 +34,7 @@ const bracketPixels = (page: Page): Promise<number> =>
     return colours(left, row, canvas.width - left).filter((colour) => colour !== background).length;
   })()`);
 
-describeLab('the measures of a run', () => {
+describeLab('the measures of a run', { firefoxFrom: 'verify' }, () => {
   test('ricart-agrawala under heavy load: the delay is T', async () => {
     const page = await opened(`${heavy}&at=150`);
     await page.getByRole('button', { name: 'To the end' }).click();

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { describeLab, enter, opened } from './lab-page.ts';
 
-describeLab('a wrong algorithm', () => {
+describeLab('a wrong algorithm', { firefoxFrom: 'verify' }, () => {
   test('opens on a run that fails, from the list and from a link that only names it', async () => {
     const page = await opened('#run/bakery-no-choosing');
     const narration = page.locator('.narration');

@@ -6,7 +6,7 @@ import { describeLab, enter, expectAccessible, opened, openedAt, sharedLink } fr
 const waitForNarration = (page: Page, text: string) => page.locator('.narration').getByText(text).waitFor();
 const voided = (page: Page) => page.locator('.void').allInnerTexts();
 
-describeLab('links to the lab', () => {
+describeLab('links to the lab', { firefoxFrom: 'verify' }, () => {
   test.each([
     ['#run/%E0%A4%A', "Not done: the link is damaged: '%E0%A4%A' names no algorithm."],
     ['#run/lamport?n=4&bogus=1&at=5', "Not done: 'bogus=1' in the address means nothing."],

@@ -19,7 +19,7 @@ async function intervene(page: Page, process: number, action: string, narrated: 
   await waitForNarration(page, narrated);
 }
 
-describeLab('shared memory in the lab', () => {
+describeLab('shared memory in the lab', { firefoxFrom: 'verify' }, () => {
   test('an algorithm is found in the catalogue, and played to an entry', async () => {
     const page = await opened('#run/raymond?n=4&at=3');
     await page.locator('.picker').click();

@@ -14,7 +14,7 @@ const field = (page: Page, process: number, name: string) =>
 const fieldTexts = (page: Page, name: string, n: number) =>
   Promise.all(Array.from({ length: n }, (_, i) => field(page, i, name).locator('dd').innerText()));
 
-describeLab('the states', () => {
+describeLab('the states', { firefoxFrom: 'verify' }, () => {
   test('show processes in place of addresses, and what an event changed', async () => {
     const page = await opened('#run/raymond?n=3&topology=line&root=1&start=2&at=0');
     await expect.poll(() => fieldTexts(page, 'holder', 3)).toEqual(['p1', 'self', 'p1']);
