@@ -20,5 +20,9 @@ export const thorough = (name: string, run: () => void | Promise<void>): void =>
 export const long = (name: string, run: () => void | Promise<void>): void =>
   isVerify ? test(name, run) : skipped(name, 'verify tier: npm run verify', run);
 
-/** Splits the cases of `test.each` by their number of states: the quick tier leaves out large state spaces. */
-export const isLarge = (states: number): boolean => isQuick && states > 30_000;
+/** Returns why this tier leaves out a search of this many states; null if it does not. */
+export function whyTooLarge(states: number): string | null {
+  if (isVerify || states <= 30_000) return null;
+  if (states > 150_000) return 'a large state space: npm run verify';
+  return isQuick ? 'a large state space: CI=true npm test' : null;
+}

@@ -6,7 +6,7 @@ import { parseTrace } from '../../src/core/trace.ts';
 import { itaiRodehSameCoin } from '../../src/mutants/itai-rodeh.ts';
 import { replay, simulate } from '../../src/sim/index.ts';
 import { conformsToElection } from '../conformance/election.ts';
-import { isLarge } from '../tiers.ts';
+import { whyTooLarge } from '../tiers.ts';
 
 type Ring = World<
   ReturnType<typeof itaiRodeh.init>,
@@ -43,7 +43,8 @@ describe('itai-rodeh, every interleaving', () => {
     [2, 545],
     [3, 300_265],
   ] as const)('n = %i: it ends with probability 1, in %i states', ([n, states], { skip }) => {
-    if (isLarge(states)) skip('a large state space: CI=true npm test');
+    const why = whyTooLarge(states);
+    if (why !== null) skip(why);
     expect(check(itaiRodeh, { n })).toMatchObject({ verdict: 'holds', states });
   });
 

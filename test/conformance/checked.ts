@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type CheckOptions, check, type Space } from '../../src/check/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
-import { isLarge } from '../tiers.ts';
+import { whyTooLarge } from '../tiers.ts';
 import { rings } from './conformance.ts';
 
 export function holdsEverywhere(
@@ -11,7 +11,8 @@ export function holdsEverywhere(
 ): void {
   describe(`${algorithm.name}, every interleaving`, () => {
     test.for(spaces)('%j, %j: %i states', ([space, options, states], { skip }) => {
-      if (isLarge(states)) skip('a large state space: CI=true npm test');
+      const why = whyTooLarge(states);
+      if (why !== null) skip(why);
       const { ok, complete, sometimes, violation, ...report } = check(algorithm, space, {
         lemmas: false,
         ...options,
@@ -40,11 +41,13 @@ export function holdsForAllIds(
   };
   describe(`${algorithm.name}, every interleaving, every arrangement, every set of initiators`, () => {
     test.for(Object.entries(inFull))('n = %i, with lemmas and bounds: %i states', ([n, states], { skip }) => {
-      if (isLarge(states)) skip('a large state space: CI=true npm test');
+      const why = whyTooLarge(states);
+      if (why !== null) skip(why);
       expect(total(Number(n), { lemmas: true, bounds: true })).toBe(states);
     });
     test.for(Object.entries(searched))('n = %i: %i states', ([n, states], { skip }) => {
-      if (isLarge(states)) skip('a large state space: CI=true npm test');
+      const why = whyTooLarge(states);
+      if (why !== null) skip(why);
       expect(total(Number(n), { lemmas: false })).toBe(states);
     });
   });
