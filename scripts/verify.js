@@ -12,7 +12,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** The steps, by name. `npm test` has a short test of each kind. */
 const steps = {
   tests: {
-    about: 'all tests, with ten times the seeds, the long ones, every view in Firefox, and other versions of Node and TypeScript',
+    about:
+      'all tests, with ten times the seeds, the long ones, every view in Firefox, and other versions of Node and TypeScript',
     run: (words) => {
       const { chromium, firefox } = findOrInstallBrowsers();
       return run('node_modules/vitest/vitest.mjs', ['run', ...words], {
