@@ -11,6 +11,7 @@ import {
 } from './group/arguments.ts';
 import { Group } from './group/group.ts';
 import { findLockAlgorithm, lockAlgorithm } from './group/lock-algorithm.ts';
+import { openMeter } from './group/metrics.ts';
 import { onAbort } from './group/timeouts.ts';
 import { type ConnectionOptions, openBackend } from './membership/backend.ts';
 import { checkBoolean, checkConnectionOptions, connectionOptions } from './membership/connection-checks.ts';
@@ -79,6 +80,7 @@ export async function join(name: string, options: JoinOptions = {}): Promise<Gro
   const { leaseMs = defaultLeaseMs, priority = 0, signal } = options;
   const algorithm = lockAlgorithm(options.algorithm ?? defaultAlgorithm);
   const openAndJoin = async () => {
+    const meter = await openMeter();
     const { engine, spansMachines, listen } = await openBackend(name, leaseMs, options);
     const config: GroupConfig = {
       group: name,
@@ -90,7 +92,7 @@ export async function join(name: string, options: JoinOptions = {}): Promise<Gro
       spansMachines,
       listen,
     };
-    return new Group(config, engineHosts(options.engine)).join(signal);
+    return new Group(config, engineHosts(options.engine), meter).join(signal);
   };
   try {
     return await (signal === undefined ? openAndJoin() : joinUnlessAborted(name, signal, openAndJoin));

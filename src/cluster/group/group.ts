@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { Meter } from '@opentelemetry/api';
 import type { Leader, View } from '../../member/index.ts';
 import { BatonError, toBatonError } from '../errors.ts';
 import { SignificantSkews } from '../inspection/clock-skew.ts';
@@ -60,7 +61,7 @@ export class Group implements AsyncDisposable {
   readonly #skews = new SignificantSkews();
 
   /** @internal */
-  constructor(config: GroupConfig, engineAddress: string | null = null) {
+  constructor(config: GroupConfig, engineAddress: string | null = null, meter: Meter | null = null) {
     this.#limitedEvents = new LimitedEvents(
       {
         refused: (...event) => this.#events.emit('refused', ...event),
@@ -70,7 +71,7 @@ export class Group implements AsyncDisposable {
     );
     this.name = config.group;
     this.#priority = config.priority;
-    this.#metrics = new Metrics(config.group);
+    this.#metrics = new Metrics(config.group, meter);
     this.#membership = new Membership(config, this.#observer());
     this.#membership.report = () => ({
       report: lockReportsOf(this.#membership.current),

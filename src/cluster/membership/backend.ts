@@ -7,7 +7,6 @@ import { openEngine } from '../engines/open-engine.ts';
 import { BatonError } from '../errors.ts';
 import { checkGroupName } from '../group/arguments.ts';
 import type { Certificates } from '../transport/certificates.ts';
-import { listenTcp } from '../transport/tcp.ts';
 import type { Transport, TransportListener } from '../transport/transport.ts';
 import { listenUnix } from '../transport/unix.ts';
 import { engineLeaseFraction } from './lease-margin.ts';
@@ -63,6 +62,7 @@ async function open(group: string, leaseMs: number, options: ConnectionOptions):
   const warn = (sentence: string) => process.emitWarning(sentence, 'BatonWarning');
   const common = { group, leaseMs: engineLeaseFraction * leaseMs, warn };
   if (address !== undefined) {
+    const { listenTcp } = await import('../transport/tcp.ts'); // a group of one machine needs no TLS
     const engine = await openEngine({ ...common, address, unsafe });
     const groupKey = () => engine.groupKey(); // read for every transport: an engine that was wiped has another one
     const unreachableAfterMs = unreachableFraction * leaseMs;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { FrameReader, FrameWriter } from './encoding/framing.ts';
 import {
   commonVersion,
@@ -87,7 +87,9 @@ export class OutgoingConnection {
     let isByPeer = false;
     this.#socket = socket;
     // Nothing is sent before the peer has authenticated itself.
-    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => this.#sendHello());
+    socket.once((socket as Partial<TLSSocket>).encrypted === true ? 'secureConnect' : 'connect', () =>
+      this.#sendHello(),
+    );
     socket.on('data', (chunk) => {
       if (!reader.add(chunk, (body) => this.#handleBody(body))) this.#refuse('oversized');
     });

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { start } from './child-program.ts';
+import { inOwnDirectory } from './temporary-directory.ts';
+
+inOwnDirectory();
+
+test('a group of one machine loads neither TLS nor OpenTelemetry, which would make its processes larger', async () => {
+  const child = start('local-group', []);
+  await child.ready();
+  expect(child.lines[0]).toBe('');
+});
