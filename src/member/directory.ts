@@ -18,6 +18,8 @@ import { epochOf, fenceOf, lastEntry, type MemberId, type View } from './view.ts
 
 const mostAsked = 100; // locks in one sweep
 export const graceMs = 25; // for members that have not answered, once another member claims the lock
+// Until a new home asks for reports that no round has needed. Right after a change of the view, all members have more urgent work.
+const syncAfterMs = 50;
 
 /** The parts of a member that it uses as a home. */
 export interface DirectoryContext {
@@ -42,6 +44,7 @@ export class Directory {
   #view: View | null = null;
   #members = new Map<MemberId, number>(); // positions in the view
   #silent = new Set<MemberId>(); // in the view, and nothing has come from them in it
+  #isSynced = true; // in this view, everybody has been asked whose report is missing
   #floor = 0; // the highest fence of the locks that were forgotten in this epoch
   #usedNumber = 0; // the highest run number of these locks
 
@@ -62,7 +65,8 @@ export class Directory {
     );
     const handover = [...this.#handover].map(([slot, locks]) => ({ slot, locks }));
     const silent = [...this.#silent].sort();
-    return { entries, unheard, handover, silent, floor: this.#floor, number: this.#usedNumber };
+    const rest = { isSynced: this.#isSynced, floor: this.#floor, number: this.#usedNumber };
+    return { entries, unheard, handover, silent, ...rest };
   }
 
   // Views.
@@ -88,7 +92,11 @@ export class Directory {
     }
     if (lost.size > 0) this.#lose(lost);
     if (gained.size > 0) this.#gain(gained);
-    this.#sync();
+    this.#isSynced = this.#unheard.every((ids) => ids === null || ids.size === 0);
+    if (this.#isSynced) return;
+    this.#context.after(syncAfterMs, () => {
+      if (this.#view === view) this.#sync();
+    });
   }
 
   /** The flush protocol replaces homes while a member of an older version is in the view. */
@@ -113,7 +121,7 @@ export class Directory {
     for (const slot of slots) this.#unheard[slot] = null;
   }
 
-  /** Until the previous home or all members have reported, the home asks every member that has not (rule 9). */
+  /** Rounds wait until the previous home or all members have reported (rule 9). */
   #gain(slots: ReadonlySet<number>): void {
     const { id } = this.#context;
     for (const slot of slots) {
@@ -124,6 +132,8 @@ export class Directory {
   }
 
   #sync(): void {
+    if (this.#isSynced) return;
+    this.#isSynced = true;
     const { epoch } = this.#view!;
     const slotsOf = new Map<MemberId, number[]>();
     for (const [slot, unheard] of this.#unheard.entries())
@@ -247,6 +257,7 @@ export class Directory {
       else this.#start(entry, run, { algorithm, members: [by], root: by, isHeld: false, last: 0 }, [by]);
       return;
     }
+    if (unheard.size > 0) this.#sync();
     if (by !== null) asked.add(by);
     entry.idle = null;
     entry.round = {

@@ -66,7 +66,7 @@ export class Member<R> {
     const after: After = (milliseconds, task) =>
       host.after(
         milliseconds,
-        Object.assign(() => this.#act(task), { task }), // tests recognise timers by their task
+        Object.assign(() => this.#out === null && this.#act(task), { task }), // tests recognise timers by their task
       );
     const outlets = {
       sendTo: (to: Pid, message: MemberMessage) => this.#sendTo(this.#view!.members[to]!.id, message),

@@ -125,6 +125,36 @@ describe('the home of a slot', () => {
     expect(holdersOf(group, lock)).toEqual(['c']);
   });
 
+  test('asks at once when a member wants a lock, and otherwise within 50 ms, while the previous home still knows (rule 9)', () => {
+    const granted = (passed: number) => {
+      const group = begun('ab', 'naimi-trehel', 'c', 'd');
+      const lock = lockOf(view(2, ...'abc'), 'c');
+      const previous = homesOf(view(1, ...'ab'))[slotOf(lock)]!;
+      const hung = previous === 'a' ? 'b' : 'a';
+      const isHeard = ({ from, to }: Group['messages'][number]) => from !== hung && to !== hung;
+      const show = (next: View) => {
+        const decided = group.decide(next);
+        for (const id of next.members.map((one) => one.id)) group.at(id).member.viewChanged(decided);
+      };
+      show(view(2, ...'abc'));
+      expect(group.typesTo('c')).not.toContain('report');
+      group.go(passed, isHeard);
+      show(view(3, ...'abcd'));
+      group.deliver(isHeard);
+      const home = homesOf(view(3, ...'abcd'))[slotOf(lock)]!;
+      expect(home).toBe('c');
+      group.messages = []; // to the member that hangs
+      ask(group, 'c', lock);
+      expect(group.messages.some(({ from, message }) => from === 'c' && message.type === 'sync')).toBe(
+        passed < 50,
+      );
+      group.deliver(isHeard);
+      return holdersOf(group, lock);
+    };
+    expect(granted(0)).toEqual([]); // waits for the member that hangs
+    expect(granted(50)).toEqual(['c']);
+  });
+
   test('is new, and nobody has reported for it: it waits for the reports, and asks only those with a part (rule 9)', () => {
     const group = begun('abcdef');
     const next = group.decide(view(2, ...'bcdef')); // a has died
@@ -153,6 +183,7 @@ describe('the home of a slot', () => {
     share(group, lock, 'ab');
     const syncs = (next: View) => {
       for (const id of 'ab') group.at(id).member.viewChanged(next);
+      group.pass(50);
       const types = [...group.typesTo('a'), ...group.typesTo('b')];
       group.deliver();
       return types.filter((type) => type === 'sync').length;

@@ -82,6 +82,13 @@ export class HarnessMember implements Host<string> {
       this.timers = this.timers.filter((one) => one !== timer);
     };
   }
+  fireSync(): void {
+    const isSync = ({ task }: { readonly task: () => void }) =>
+      String((task as { readonly task?: () => void }).task).includes('#sync');
+    const due = this.timers.filter(isSync);
+    this.timers = this.timers.filter((timer) => !isSync(timer));
+    for (const { task } of due) task();
+  }
   choose(options: number): number {
     return this.#group.random.below(options);
   }
@@ -145,10 +152,12 @@ export class Group {
     return decided;
   }
 
-  /** Shows the view to its members, and delivers all messages. */
+  /** Shows the view to its members, and delivers all messages. New homes ask for their reports at once. */
   install(next: View): void {
     const decided = this.decide(next);
     for (const { id } of next.members) this.at(id).member.viewChanged(decided);
+    this.deliver();
+    for (const { id } of next.members) this.at(id).fireSync();
     this.deliver();
   }
 

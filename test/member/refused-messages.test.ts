@@ -317,6 +317,7 @@ describe('many held locks', () => {
     const next = group.decide(view(2, 'b', 'c')); // the slots of a move to b and c
     group.at('c').member.viewChanged(next);
     group.at('b').member.viewChanged(next);
+    group.pass(50);
     group.deliver(({ message }) => message.type === 'sync');
     const reports = group.messages.flatMap(({ to, message }) =>
       to === 'c' && message.type === 'report' ? [message] : [],

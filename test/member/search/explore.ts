@@ -49,7 +49,7 @@ export function initialText(model: Model): string {
   const group = new Group(model, model.initial());
   group.tidy();
   let text = encodeWorld(group.world);
-  const isSetup = (label: string) => /learns of view|receives from/.test(label);
+  const isSetup = (label: string) => /learns of view|receives from|fires: sync/.test(label);
   for (let isReady = isInstalled !== true; !isReady; ) {
     const next = successorsOf(model, text).find(({ label }) => isSetup(label));
     if (next !== undefined) text = next.text;

@@ -28,6 +28,7 @@ import {
   type Circumstances,
   type Effect,
   type Input,
+  isAwaitingReports,
   leaseMs,
   type MemberClass,
   ScriptedHost,
@@ -92,6 +93,7 @@ export function textOf(host: ScriptedHost, slots: ReadonlySet<number>): string {
         floor: ofThisView(floor),
         number: ofThisView(used),
         unheard: unheard.filter(isUsed),
+        isSynced: !isAwaitingReports(host.member, slots),
         handover: handover.filter(isUsed),
         entries: entries.map(({ run, number, ...entry }) => ({
           ...entry,

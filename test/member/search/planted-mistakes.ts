@@ -352,7 +352,7 @@ const known = (name: string): MemberClass => faultyVariants[name]!.member as Mem
  */
 const missedView = [
   ...['b requests', 'a1 receives from b1: {"type":"want"', 'b1 receives from a1: {"type":"start"'],
-  ...['d1 joins', 'd1 learns', 'b1 learns', 'c1 learns'],
+  ...['d1 joins', 'd1 learns', 'b1 learns', 'c1 learns', 'timer of d1 fires: sync'],
   ...['b1 receives from d1: {"type":"sync"', 'c1 receives from d1: {"type":"sync"'],
   ...['d1 receives from b1: {"type":"report"', 'd1 receives from c1: {"type":"report"'],
   ...['c requests', 'd1 receives from c1: {"type":"want"'],

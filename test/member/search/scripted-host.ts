@@ -60,6 +60,7 @@ export type TimerKind =
   | 'to itself'
   | 'probe'
   | 'unreachable'
+  | 'sync' // of a new home: it asks for reports, also if no round needs them
   | 'grace' // of a round: somebody claims the lock, and others have not answered
   | 'tick' // of a member that waits
   | 'speak again'
@@ -85,6 +86,7 @@ const kinds: readonly (readonly [text: string, kind: TimerKind])[] = [
   ['received(this.id', 'to itself'],
   ['#probe', 'probe'],
   ['outage', 'unreachable'],
+  ['#sync', 'sync'],
   ['#finish', 'grace'],
   ['#tick', 'tick'],
   ['#speakAgain', 'speak again'],
@@ -103,6 +105,12 @@ interface PendingTimer extends Timer {
   about: string;
   readonly message: MemberMessage | null; // to itself
   readonly task: () => void;
+}
+
+/** Whether a home has yet to ask for reports about these slots. */
+export function isAwaitingReports(member: Member<string>, slots: ReadonlySet<number>): boolean {
+  const { unheard, isSynced } = member.inspectState().homes.directory;
+  return !isSynced && unheard.some(({ slot, ids }) => slots.has(slot) && ids.length > 0);
 }
 
 export type MemberClass = new (options: MemberOptions, host: Host<string>) => Member<string>;
@@ -247,7 +255,7 @@ export class ScriptedHost implements Host<string> {
 
   /**
    * Forgets the timers that can have no effect any more: those that compare the view, or the run, with the one in which they were set; those
-   * about an outage that is over; probes of a try that has ended; messages to itself of an older view. Two removals of the dead with the same delay propose the same.
+   * about an outage that is over; probes of a try that has ended; syncs that nobody needs; messages to itself of an older view. Two removals of the dead with the same delay propose the same.
    * Timers of one kind stay in their order.
    */
   #dropDeadTimers(): void {
@@ -262,6 +270,8 @@ export class ScriptedHost implements Host<string> {
           return locks.some(({ attempts }) => attempts.has(Number(about)));
         case 'pace':
           return locks.some(({ name, run }) => about === `${name} ${run?.number}`);
+        case 'sync':
+          return epoch === now && isAwaitingReports(this.member, this.#slots);
         case 'to itself':
           return !isViewMessage(message!) || epochIn(message!) >= now;
         default:
