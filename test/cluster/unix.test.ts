@@ -150,6 +150,28 @@ describe('over unix domain sockets', () => {
     child.signal('SIGKILL');
   });
 
+  test('the first member of the view asks at once whether a peer is dead, and the second only if the peer is still in the view then', async () => {
+    const [a, b] = [await subject('a'), await subject('b')];
+    for (const removes of [true, false]) {
+      const c = await subject('c');
+      const all = [a.peer, b.peer, c.peer];
+      for (const { transport } of [a, b, c]) transport.keep(all);
+      for (const one of [a, b]) one.send(c.peer, numbered(1));
+      await soon(() => c.frames.length).toBe(2);
+      a.closed = (peer, why) => {
+        Subject.prototype.closed.call(a, peer, why);
+        if (removes) b.transport.keep([a.peer, b.peer]); // the view that a proposes
+      };
+      await c.transport.close();
+      await soon(() => a.closings).toEqual(['c is dead']);
+      await pause(100);
+      expect(b.closings).toEqual(removes ? [] : ['c is dead']);
+      a.closings.length = 0;
+      for (const { transport } of [a, b]) transport.keep([a.peer, b.peer]);
+    }
+    for (const { transport } of [a, b]) await transport.close();
+  });
+
   test('a path that is too long for the kernel is refused with its length', async () => {
     const long = join(folder, 'x'.repeat(120));
     await expect(listenUnix(long, { id: 'a', group, listener: silent })).rejects.toThrow(/BATON_DIR/);

@@ -1,6 +1,7 @@
 // The transport between processes of one user on one machine, over unix domain sockets. The directory's mode controls access.
 import { lstatSync, renameSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { MemberId } from '../../member/index.ts';
 import { BatonError, systemReason, unavailable } from '../errors.ts';
 import type { Hello } from './encoding/handshake.ts';
 import { type Destination, FrameSender } from './frame-sender.ts';
@@ -17,6 +18,10 @@ const pathLimit = process.platform === 'linux' ? 107 : 103; // bytes, of the ker
 export const socketSuffixes = ['.sock', '.soc~'] as const;
 
 const checkEveryMs = 500;
+// The first member of the view asks at once whether a peer is dead, the second a little later, and so on. If one of them has removed it from the
+// view by then, the others need not ask: all of them are busy with the change of the view.
+const probeAfterMs = 4;
+const longestProbeAfterMs = 20;
 const missing = -1n; // no inode
 
 /** The kernel refuses connections at an existing socket: the process that listened there has ended. */
@@ -174,18 +179,32 @@ class UnixTransport extends StreamTransport<UnixLink> {
     const { address } = link;
     if (link.stopProbe !== null || link.isDead) return;
     if (address === null) this.reportClosed(link, 'broken');
-    else
-      link.stopProbe = probeLiveness(
-        {
-          dial: () => this.dial(address),
-          isDead: (error) => isRefused(error, address),
-          isMissing: (error) => this.#isMissing(link, error),
-        },
-        (isPeerDead) => {
-          if (isPeerDead) this.peerDied(link);
-          else this.#peerAlive(link);
-        },
-      );
+    else {
+      const pauseMs = Math.min(longestProbeAfterMs, probeAfterMs * this.#rankWithout(link.id));
+      const timer = pauseMs === 0 ? null : setTimeout(() => this.#probeNow(link, address), pauseMs);
+      if (timer === null) this.#probeNow(link, address);
+      else link.stopProbe = () => clearTimeout(timer);
+    }
+  }
+
+  #probeNow(link: UnixLink, address: string): void {
+    link.stopProbe = probeLiveness(
+      {
+        dial: () => this.dial(address),
+        isDead: (error) => isRefused(error, address),
+        isMissing: (error) => this.#isMissing(link, error),
+      },
+      (isPeerDead) => {
+        if (isPeerDead) this.peerDied(link);
+        else this.#peerAlive(link);
+      },
+    );
+  }
+
+  /** How many other members come before this one in the view without the peer. */
+  #rankWithout(peer: MemberId): number {
+    const others = [...this.kept].filter((id) => id !== peer);
+    return this.kept.has(peer) ? Math.max(0, others.indexOf(this.id)) : 0;
   }
 
   /** A member listens again when it notices. Others are not waited for. */

@@ -18,6 +18,7 @@ import { ViewFiles, viewEpoch } from './view-files.ts';
 
 const touchEveryMs = 60_000;
 const leftOverMs = 60_000;
+const tidyAfterMs = 200;
 const lostViewPollMs = 20;
 const sweptAttempts = 20; // a directory is removed file by file, which takes a while
 
@@ -47,6 +48,7 @@ export class EmbeddedEngine implements Engine {
   #changed: ((view: View | null) => void) | null = null;
   #reportedEpoch = -1; // of the newest view that the user of this engine knows
   #isReadScheduled = false;
+  #tidyTimer: NodeJS.Timeout | null = null;
   #touchedAt = performance.now();
   #isClosed = false;
 
@@ -89,7 +91,7 @@ export class EmbeddedEngine implements Engine {
   async change(after: View | null, algorithm: string, members: readonly Peer[]): Promise<View> {
     const made = await this.#create(after, algorithm, members);
     if (made !== null) {
-      setImmediate(() => this.#tidy(made));
+      this.#tidyLater();
       return this.#reported(made);
     }
     const newest = this.#newest();
@@ -149,6 +151,7 @@ export class EmbeddedEngine implements Engine {
     this.#isClosed = true;
     this.#watcher?.close();
     this.#leases.close();
+    if (this.#tidyTimer !== null) await this.#tidy();
     const view = this.#newestOrNull();
     for (const id of this.#opened) if (view !== null && !isIn(view, id)) discard(this.#socket(id));
   }
@@ -278,8 +281,17 @@ export class EmbeddedEngine implements Engine {
     }
   }
 
+  /** Right after a change of the view there is more urgent work. */
+  #tidyLater(): void {
+    this.#tidyTimer ??= setTimeout(() => this.#tidy(), tidyAfterMs).unref();
+  }
+
   /** Removes files of dead processes. A process that is joining is in no view either, but its files are recent. */
-  async #tidy(view: View): Promise<void> {
+  async #tidy(): Promise<void> {
+    if (this.#tidyTimer !== null) clearTimeout(this.#tidyTimer);
+    this.#tidyTimer = null;
+    const view = this.#newestOrNull();
+    if (view === null) return;
     const directory = this.#directory.path;
     const members = new Set(view.members.map(({ id }) => id));
     try {
