@@ -57,7 +57,10 @@ export class Observer {
     left: 0,
   };
   now: () => number = () => 0;
-  /** The engine lost its data: until this time there may be two holders, and an older fence may be granted later. Only fencing is guaranteed. */
+  /**
+   * The engine lost its data: until this time there may be two holders, and an older fence may be granted later. A leader of the view to which
+   * the engine went back may still lead, and processes hear of it that have seen later terms. Only fencing is guaranteed.
+   */
   excusedUntil = -1;
 
   // Requests.
@@ -205,9 +208,10 @@ export class Observer {
     this.#leaders.set(key, leader);
     if (leader === null) return;
     this.#isLedBy(election, leader.id, leader.term);
-    if (leader.term < (this.#seen.get(key) ?? 0))
+    const seen = this.#seen.get(key) ?? 0;
+    if (leader.term < seen && this.now() >= this.excusedUntil)
       throw new Violation(`${process} sees the terms of ${election} go back to ${leader.term}`);
-    this.#seen.set(key, leader.term);
+    this.#seen.set(key, Math.max(seen, leader.term));
   }
 
   leaderAs(process: string, election: string): Leader {
