@@ -13,18 +13,18 @@ import {
   type RoundOutcome,
   type Stopped,
 } from './round.ts';
-import { slotCount, slotOf } from './slots.ts';
+import { slotCount, slotOf, slotsByMember } from './slots.ts';
 import { epochOf, fenceOf, lastEntry, type MemberId, type View } from './view.ts';
 
 const mostAsked = 100; // locks in one sweep
 export const graceMs = 25; // for members that have not answered, once another member claims the lock
-// Until a new home asks for reports that no round has needed. Right after a change of the view, all members have more urgent work.
-const syncAfterMs = 50;
+const syncAfterMs = 50; // until a new home asks for reports that no round has needed: members of one machine have more urgent work before
 
 /** The parts of a member that it uses as a home. */
 export interface DirectoryContext {
   readonly after: After;
   readonly id: MemberId;
+  readonly spansMachines: boolean;
   sendTo(to: MemberId, message: MemberMessage): void;
   requestNewEpoch(): void;
   /** How much longer than usual these members take to answer: 1 or more. */
@@ -82,8 +82,7 @@ export class Directory {
     this.#usedNumber = 0;
     this.#handover.clear();
     if (!isNext) this.#forgetAll();
-    const gained = new Set<number>();
-    const lost = new Set<number>();
+    const [gained, lost] = [new Set<number>(), new Set<number>()];
     for (const [slot, home] of homes.entries()) {
       const unheard = this.#unheard[slot]!;
       if (home !== id && unheard !== null) lost.add(slot);
@@ -92,11 +91,10 @@ export class Directory {
     }
     if (lost.size > 0) this.#lose(lost);
     if (gained.size > 0) this.#gain(gained);
-    this.#isSynced = this.#unheard.every((ids) => ids === null || ids.size === 0);
-    if (this.#isSynced) return;
-    this.#context.after(syncAfterMs, () => {
-      if (this.#view === view) this.#sync();
-    });
+    this.#isSynced = slotsByMember(this.#unheard).size === 0;
+    const sync = () => this.#view === view && this.#sync();
+    if (this.#context.spansMachines) sync();
+    else if (!this.#isSynced) this.#context.after(syncAfterMs, sync);
   }
 
   /** The flush protocol replaces homes while a member of an older version is in the view. */
@@ -134,15 +132,8 @@ export class Directory {
   #sync(): void {
     if (this.#isSynced) return;
     this.#isSynced = true;
-    const { epoch } = this.#view!;
-    const slotsOf = new Map<MemberId, number[]>();
-    for (const [slot, unheard] of this.#unheard.entries())
-      for (const id of unheard ?? []) {
-        const slots = slotsOf.get(id) ?? [];
-        slots.push(slot);
-        slotsOf.set(id, slots);
-      }
-    for (const [id, slots] of slotsOf) this.#context.sendTo(id, { type: 'sync', epoch, slots });
+    for (const [id, slots] of slotsByMember(this.#unheard))
+      this.#context.sendTo(id, { type: 'sync', epoch: this.#view!.epoch, slots });
   }
 
   /** Answers the home of these slots. */

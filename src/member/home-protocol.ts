@@ -15,7 +15,7 @@ const tickMs = 15;
 // Ticks after which a member that does not answer is silent, unless it has been slow before. To replace a home costs a view, and to replace
 // the conductor of elections begins them again.
 const ticksToAnswer = { inRun: 1, asHome: 3, asConductor: 10 };
-const membersPerTick = 16; // a home of a larger group has more time
+const membersPerTick = 16; // a member of a larger run has more time, and a home of a larger group
 const membersPerProposal = 32; // that propose to replace it at the same time
 // Until a silent member that answers again may be a home. Doubles each time, and halves with each sweep: on an overloaded machine every view
 // would make more members late.
@@ -27,11 +27,27 @@ export interface HomeProtocolContext<R> {
   readonly after: After;
   readonly id: MemberId;
   readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
+  readonly spansMachines: boolean;
   readonly locks: LockTable<R>;
   sendTo(to: MemberId, message: MemberMessage): void;
   requestNewEpoch(): void;
   malformed(from: MemberId): void;
   conductor(): MemberId | null; // the member for whose election this one waits, or null
+}
+
+const mostAskedAtOnce = 8; // if many members wait for a lock for long, they would have no time for anything else
+
+/**
+ * Returns which of the others a wait asks at this tick, as the first and the last: a few at each tick until all have been asked. That begins
+ * again at ticks that are farther and farther apart.
+ */
+export function askedAt(tick: number, others: number): [from: number, to: number] {
+  const parts = Math.max(1, Math.ceil(others / mostAskedAtOnce));
+  const shifted = tick + parts - 1;
+  let begin = parts;
+  while (2 * begin <= shifted) begin *= 2;
+  const part = shifted - begin;
+  return part < parts ? [part * mostAskedAtOnce, (part + 1) * mostAskedAtOnce] : [0, 0];
 }
 
 export class HomeProtocol<R> {
@@ -46,11 +62,12 @@ export class HomeProtocol<R> {
   #cancelSpeakAgain: (() => void) | null = null;
 
   constructor(context: HomeProtocolContext<R>) {
-    const { host, after, id, algorithmOf, locks, sendTo, requestNewEpoch, malformed } = context;
+    const { host, after, id, algorithmOf, spansMachines, locks, sendTo, requestNewEpoch, malformed } =
+      context;
     this.#context = context;
     this.runs = new StartedRuns({ host, id, algorithmOf, locks, sendTo, malformed });
     this.directory = this.createDirectory({
-      ...{ after, id, sendTo, requestNewEpoch },
+      ...{ after, id, spansMachines, sendTo, requestNewEpoch },
       partsIn: (slots) => this.runs.partsIn(slots),
       slownessOf: (ids) => Math.max(1, ...[...ids].map((one) => this.#silence.patience(one))),
     });
@@ -193,12 +210,12 @@ export class HomeProtocol<R> {
   /** A wait that takes long asks, more and more rarely, whether those answer on which it depends. Adds a home that does not to `silent`. */
   #checkProgress(lock: LocalLock<R>, silent: Set<MemberId>): void {
     lock.ticks += 1;
-    const isDue = (lock.ticks & (lock.ticks - 1)) === 0; // a power of two
     const { run } = lock;
     const mayProceed = run !== null && this.runs.isUsable(lock, run);
     const others = this.#othersOf(lock, mayProceed ? run : null);
-    if (isDue) for (const id of others) this.#silence.hail(id);
-    const ticks = mayProceed ? ticksToAnswer.inRun : this.#ticksToAnswerAsHome();
+    for (const id of others.slice(...askedAt(lock.ticks, others.length))) this.#silence.hail(id);
+    const ticksInRun = ticksToAnswer.inRun + Math.floor(others.length / membersPerTick);
+    const ticks = mayProceed ? ticksInRun : this.#ticksToAnswerAsHome();
     const late = others.filter((id) => this.#silence.isSilent(id, ticks));
     if (mayProceed && late.length > 0) this.runs.restart(lock);
     else if (!mayProceed) for (const id of late) silent.add(id);
@@ -216,7 +233,10 @@ export class HomeProtocol<R> {
   }
 
   #othersOf(lock: LocalLock<R>, run: LockRun | null): readonly MemberId[] {
-    return (run?.members ?? [this.runs.homeOf(lock)]).filter((id) => id !== this.#context.id);
+    const members = run?.members ?? [this.runs.homeOf(lock)];
+    const after = members.indexOf(this.#context.id) + 1;
+    const rotated = [...members.slice(after), ...members.slice(0, after)]; // not all waits ask the same members first
+    return rotated.filter((id) => id !== this.#context.id);
   }
 
   /** These members do not answer: others take their places. They stay in the group. */

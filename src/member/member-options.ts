@@ -7,6 +7,7 @@ export interface MemberOptions {
   readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
   readonly electionAlgorithmOf?: (name: string) => AnyAlgorithm | undefined; // defaults to none
   readonly leaseMs: number;
+  readonly spansMachines?: boolean; // its members do not share processors. Defaults to false
 }
 
 /** Requests that were pending when a member ended. The next incarnation makes them again. */

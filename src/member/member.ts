@@ -94,7 +94,7 @@ export class Member<R> {
     });
     this.#homes = this.createProtocol({
       ...{ host, after, id, algorithmOf, locks: this.locks, sendTo },
-      requestNewEpoch: outlets.requestNewEpoch,
+      ...{ requestNewEpoch: outlets.requestNewEpoch, spansMachines: options.spansMachines ?? false },
       malformed: (from) => this.#malformed(from),
       conductor: () => this.elections.awaited,
     });

@@ -22,6 +22,14 @@ export function homesOf({ members }: View): readonly MemberId[] {
   });
 }
 
+/** `members` are those of each slot, or null. Returns the slots of each member. */
+export function slotsByMember(members: readonly (Iterable<MemberId> | null)[]): Map<MemberId, number[]> {
+  const slots = new Map<MemberId, number[]>();
+  for (const [slot, ids] of members.entries())
+    for (const id of ids ?? []) slots.set(id, [...(slots.get(id) ?? []), slot]);
+  return slots;
+}
+
 /** Spreads the bits of a hash: those of similar texts differ in few of them. */
 function mixed(h: number): number {
   let x = h;

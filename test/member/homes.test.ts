@@ -1,5 +1,6 @@
 // The rules of docs/internals/membership.md, one by one. Their numbers stand in the names.
 import { describe, expect, test } from 'vitest';
+import { askedAt } from '../../src/member/home-protocol.ts';
 import { fenceOf, type MemberId, type View } from '../../src/member/index.ts';
 import { homesOf, slotCount, slotOf } from '../../src/member/slots.ts';
 import { lastEntry } from '../../src/member/view.ts';
@@ -153,6 +154,20 @@ describe('the home of a slot', () => {
     };
     expect(granted(0)).toEqual([]); // waits for the member that hangs
     expect(granted(50)).toEqual(['c']);
+  });
+
+  test('asks at once in a group on several machines, whose members do not share processors (rule 9)', () => {
+    class Spread extends Group {
+      override get spansMachines(): boolean {
+        return true;
+      }
+    }
+    const asked = (group: Group) => {
+      for (const id of 'ab') group.at(id).member.viewChanged(view(1, ...'ab'));
+      return group.messages.filter(({ message }) => message.type === 'sync').map(({ to }) => to);
+    };
+    expect(asked(new Spread('naimi-trehel', 'a', 'b')).sort()).toEqual(['a', 'b']);
+    expect(asked(new Group('naimi-trehel', 'a', 'b'))).toEqual([]);
   });
 
   test('is new, and nobody has reported for it: it waits for the reports, and asks only those with a part (rule 9)', () => {
@@ -519,6 +534,21 @@ describe('a member that hangs', () => {
     group.go(1000);
     expect(group.messages).toEqual([]);
     expect(Object.values(group.members).map(({ timers }) => timers.length)).toEqual([0, 0, 0]);
+  });
+
+  test('asks eight others at a time, all of them before it begins again, and that more and more rarely (rule 16)', () => {
+    const ticks = Array.from({ length: 200 }, (_, k) => k + 1);
+    const due = (others: number) => ticks.filter((tick) => askedAt(tick, others)[1] > 0);
+    expect(due(1).slice(0, 5)).toEqual([1, 2, 4, 8, 16]);
+    expect(due(8)).toEqual(due(1));
+    expect(due(31)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 13, 14, 15, 16, 29, 30, 31, 32, 61, 62, 63, 64, 125, 126, 127, 128,
+    ]);
+    for (const others of [1, 7, 8, 9, 16, 17, 31, 255]) {
+      const all = Array.from({ length: others }, (_, k) => k);
+      const asked = due(others).flatMap((tick) => all.slice(...askedAt(tick, others)));
+      expect(asked.slice(0, 2 * others)).toEqual([...all, ...all]);
+    }
   });
 
   test('is asked more and more rarely', () => {

@@ -56,7 +56,8 @@ export class HarnessMember implements Host<string> {
   constructor(group: Group, id: MemberId, algorithm: string | AnyAlgorithm) {
     this.#group = group;
     const own = typeof algorithm === 'string' ? algorithmOf(algorithm) : algorithm;
-    const options = { id, algorithm: own!.name, leaseMs: 5000 };
+    const { spansMachines } = group;
+    const options = { id, algorithm: own!.name, leaseMs: 5000, spansMachines };
     this.member = new Member(
       {
         ...options,
@@ -134,6 +135,11 @@ export class Group {
 
   constructor(algorithm: string | AnyAlgorithm, ...ids: MemberId[]) {
     this.members = Object.fromEntries(ids.map((id) => [id, new HarnessMember(this, id, algorithm)]));
+  }
+
+  /** Overridden by groups on several machines. */
+  get spansMachines(): boolean {
+    return false;
   }
 
   withElections(elections: readonly AnyAlgorithm[]): this {

@@ -87,6 +87,7 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
         algorithmOf: context.algorithmOf,
         electionAlgorithmOf: findElectionAlgorithm,
         leaseMs: context.leaseMs,
+        spansMachines: context.spansMachines,
       },
       this,
     );

@@ -53,7 +53,11 @@ export class SimulatedMemberHost implements Host<LockRequest>, Endpoint {
     this.clocks = new world.variant.clocks(node.machine.clocks);
     const algorithm = world.algorithm.name;
     const { electionAlgorithmOf = electionAlgorithmNamed } = world.variant;
-    const options = { id, algorithm, algorithmOf: candidate, electionAlgorithmOf, leaseMs };
+    const { spansMachines } = world;
+    const options = {
+      ...{ id, algorithm, algorithmOf: candidate, electionAlgorithmOf },
+      ...{ leaseMs, spansMachines },
+    };
     this.member = new world.variant.member<LockRequest>(options, this);
   }
 

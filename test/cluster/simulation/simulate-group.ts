@@ -75,6 +75,7 @@ export class World {
   readonly network: Network;
   readonly engine: SimulatedEngine;
   readonly variant: Variant;
+  readonly spansMachines: boolean; // in half of the groups
   readonly trace: string[] = [];
   workloads: Workload[] = [];
   isClosing = false;
@@ -93,6 +94,7 @@ export class World {
     this.#versionRandom = new Random(seed, 'versions');
     this.#oldUntil = this.#versionRandom.chance(0.7) ? 0 : this.#versionRandom.below(3000);
     this.variant = variant;
+    this.spansMachines = seed % 2 === 0;
     this.#traces = traces;
     this.observer.now = () => this.queue.now;
     const picked = random.chance(0.6) ? usual : candidates[random.below(candidates.length)]!.name;
