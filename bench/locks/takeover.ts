@@ -110,7 +110,7 @@ export async function takenOver(opened: ReadonlyMap<ContenderName, Server>): Pro
     console.error(`takeover: ${contender}: ${said(quantile(killed, 0.5))}, ${said(quantile(stopped, 0.5))}`);
     rows.push([title, ...cells(killed), ...cells(stopped)]);
     if (contender !== 'ours') continue;
-    targets.push(atMost('takeover after kill -9, median, ms', quantile(killed, 0.5), 20));
+    targets.push(atMost('takeover after kill -9, median, ms', quantile(killed, 0.5), 10));
     targets.push(atMost('takeover after SIGSTOP, longest, ms', quantile(stopped, 1), leaseMs));
   }
   const heads = [
