@@ -102,8 +102,9 @@ export class LockTable<R> {
     else if (isTry && !lock.isIdle) host.busy(request);
     else {
       lock.wasUsedRecently = true;
-      this.#addWaiter(lock, request);
+      lock.waiting.push(request);
       this.advance(lock);
+      if (lock.waiting.length > 0 && this.#all.get(name) === lock) this.#waiting.add(lock); // most are granted at once
       if (isTry && this.#all.get(name) === lock && lock.holder !== request) this.#try(lock, request);
     }
   }
@@ -279,17 +280,13 @@ export class LockTable<R> {
 
   #grant(lock: LocalLock<R>, run: LockRun, request: R): void {
     lock.waiting.shift();
-    if (lock.waiting.length === 0) this.#waiting.delete(lock);
+    if (lock.waiting.length === 0 && this.#waiting.size > 0) this.#waiting.delete(lock);
     lock.holder = request;
     lock.ticks = 0;
     const before = lock.fence;
     lock.fence = this.#context.fence(run.last);
     if (isElection(lock.name)) this.#context.announceLeader(electionOf(lock.name), lock.fence, false);
     this.#context.host.granted(request, lock.fence, lock.fence - before - 1);
-  }
-
-  #addWaiter(lock: LocalLock<R>, request: R): void {
-    if (lock.waiting.push(request) === 1) this.#waiting.add(lock);
   }
 
   #removeWaiter(lock: LocalLock<R>, request: R): boolean {
