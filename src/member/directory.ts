@@ -44,7 +44,7 @@ export class Directory {
   #view: View | null = null;
   #members = new Map<MemberId, number>(); // positions in the view
   #silent = new Set<MemberId>(); // in the view, and nothing has come from them in it
-  #isSynced = true; // in this view, everybody has been asked whose report is missing
+  isSynced = true; // in this view, everybody has been asked whose report is missing
   #floor = 0; // the highest fence of the locks that were forgotten in this epoch
   #usedNumber = 0; // the highest run number of these locks
 
@@ -65,7 +65,7 @@ export class Directory {
     );
     const handover = [...this.#handover].map(([slot, locks]) => ({ slot, locks }));
     const silent = [...this.#silent].sort();
-    const rest = { isSynced: this.#isSynced, floor: this.#floor, number: this.#usedNumber };
+    const rest = { isSynced: this.isSynced, floor: this.#floor, number: this.#usedNumber };
     return { entries, unheard, handover, silent, ...rest };
   }
 
@@ -91,10 +91,10 @@ export class Directory {
     }
     if (lost.size > 0) this.#lose(lost);
     if (gained.size > 0) this.#gain(gained);
-    this.#isSynced = slotsByMember(this.#unheard).size === 0;
+    this.isSynced = slotsByMember(this.#unheard).size === 0;
     const sync = () => this.#view === view && this.#sync();
     if (this.#context.spansMachines) sync();
-    else if (!this.#isSynced) this.#context.after(syncAfterMs, sync);
+    else if (!this.isSynced) this.#context.after(syncAfterMs, sync);
   }
 
   /** The flush protocol replaces homes while a member of an older version is in the view. */
@@ -130,8 +130,8 @@ export class Directory {
   }
 
   #sync(): void {
-    if (this.#isSynced) return;
-    this.#isSynced = true;
+    if (this.isSynced) return;
+    this.isSynced = true;
     for (const [id, slots] of slotsByMember(this.#unheard))
       this.#context.sendTo(id, { type: 'sync', epoch: this.#view!.epoch, slots });
   }

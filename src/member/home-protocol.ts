@@ -137,10 +137,11 @@ export class HomeProtocol<R> {
       case 'start':
         return this.#isHome(from, message) && this.runs.onStart(message);
       case 'sync':
+        if (message.slots.length === 0) return false; // its report would be taken for the answer to a right one
         this.directory.onSync(message, from);
         return true;
       case 'report':
-        return this.directory.onReport(message, from);
+        return this.directory.isSynced && this.directory.onReport(message, from); // nobody reports before it is asked
       case 'idle':
         return this.directory.onIdle(message, from);
       case 'noted':

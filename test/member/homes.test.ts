@@ -156,6 +156,21 @@ describe('the home of a slot', () => {
     expect(granted(50)).toEqual(['c']);
   });
 
+  test('refuses a report that it has not asked for: it would take it for an answer (rule 9)', () => {
+    const group = new Group('naimi-trehel', 'a', 'b');
+    for (const id of 'ab') group.at(id).member.viewChanged(view(1, ...'ab'));
+    group.at('a').member.received('b', { type: 'report', epoch: 1, slots: [], locks: [], isLast: true });
+    expect(group.at('a').callbacks).toEqual(['malformed']);
+  });
+
+  test('is not answered if it asks about no slot', () => {
+    const group = begun('ab');
+    group.messages = [];
+    group.at('a').member.received('b', { type: 'sync', epoch: 1, slots: [] });
+    expect(group.at('a').callbacks).toEqual(['malformed']);
+    expect(group.typesTo('b')).not.toContain('report');
+  });
+
   test('asks at once in a group on several machines, whose members do not share processors (rule 9)', () => {
     class Spread extends Group {
       override get spansMachines(): boolean {
