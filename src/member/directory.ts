@@ -18,7 +18,7 @@ import { epochOf, fenceOf, lastEntry, type MemberId, type View } from './view.ts
 
 const mostAsked = 100; // locks in one sweep
 export const graceMs = 25; // for members that have not answered, once another member claims the lock
-const syncAfterMs = 50; // until a new home asks for reports that no round has needed: members of one machine have more urgent work before
+const syncAfterMs = 50; // until a new home asks for reports that no round needs: members of one machine first handle the change of the view
 
 /** The parts of a member that it uses as a home. */
 export interface DirectoryContext {
@@ -91,7 +91,7 @@ export class Directory {
     }
     if (lost.size > 0) this.#lose(lost);
     if (gained.size > 0) this.#gain(gained);
-    this.isSynced = slotsByMember(this.#unheard).size === 0;
+    this.isSynced = !this.#unheard.some((ids) => ids !== null && ids.size > 0);
     const sync = () => this.#view === view && this.#sync();
     if (this.#context.spansMachines) sync();
     else if (!this.isSynced) this.#context.after(syncAfterMs, sync);

@@ -22,11 +22,15 @@ export function homesOf({ members }: View): readonly MemberId[] {
   });
 }
 
-/** `members` are those of each slot, or null. Returns the slots of each member. */
+/** Returns the slots of each member, from the members of each slot; null stands for none. */
 export function slotsByMember(members: readonly (Iterable<MemberId> | null)[]): Map<MemberId, number[]> {
   const slots = new Map<MemberId, number[]>();
   for (const [slot, ids] of members.entries())
-    for (const id of ids ?? []) slots.set(id, [...(slots.get(id) ?? []), slot]);
+    for (const id of ids ?? []) {
+      const known = slots.get(id);
+      if (known === undefined) slots.set(id, [slot]);
+      else known.push(slot);
+    }
   return slots;
 }
 

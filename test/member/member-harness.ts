@@ -83,6 +83,7 @@ export class HarnessMember implements Host<string> {
       this.timers = this.timers.filter((one) => one !== timer);
     };
   }
+  /** Lets this member ask for the reports that it needs as a home. */
   fireSync(): void {
     const isSync = ({ task }: { readonly task: () => void }) =>
       String((task as { readonly task?: () => void }).task).includes('#sync');

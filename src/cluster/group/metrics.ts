@@ -4,10 +4,7 @@ import type { LockRequest } from './lock.ts';
 /** Where all versions of OpenTelemetry's API keep what the application has registered. */
 const registry = Symbol.for('opentelemetry.js.api.1');
 
-/**
- * Returns null if the application has registered no SDK. Then the API is not loaded either: it takes 12 ms and 8 MB, and the more memory a
- * process has, the later the kernel reports its death.
- */
+/** Returns null if the application has registered no SDK. Then the API is not loaded either. */
 export async function openMeter(): Promise<Meter | null> {
   const { metrics: provider } = (globalThis as { [registry]?: { metrics?: unknown } })[registry] ?? {};
   if (provider === undefined) return null;

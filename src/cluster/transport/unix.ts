@@ -181,9 +181,11 @@ class UnixTransport extends StreamTransport<UnixLink> {
     if (address === null) this.reportClosed(link, 'broken');
     else {
       const pauseMs = Math.min(longestProbeAfterMs, probeAfterMs * this.#rankWithout(link.id));
-      const timer = pauseMs === 0 ? null : setTimeout(() => this.#probeNow(link, address), pauseMs);
-      if (timer === null) this.#probeNow(link, address);
-      else link.stopProbe = () => clearTimeout(timer);
+      if (pauseMs === 0) this.#probeNow(link, address);
+      else {
+        const timer = setTimeout(() => this.#probeNow(link, address), pauseMs);
+        link.stopProbe = () => clearTimeout(timer);
+      }
     }
   }
 
