@@ -1,15 +1,18 @@
-import { aliases } from '../algorithms/index.ts';
+import { algorithms, aliases, clockAlgorithms, sharedAlgorithms } from '../algorithms/index.ts';
 import { InputError } from '../core/assert.ts';
 import type { EitherAlgorithm } from '../machine/index.ts';
 import { clockMutants, mutants, sharedMutants } from '../mutants/index.ts';
 import { algorithmInfo, familyOf } from './algorithm-info.ts';
-import { catalogue, resolver } from './resolver.ts';
+import { resolver } from './resolver.ts';
 import { titleOf } from './titles.ts';
 
 export type { EitherAlgorithm } from '../machine/index.ts';
 export { type AlgorithmInfo, algorithmInfo, failingRunOf, familyOf, isMutant } from './algorithm-info.ts';
-export { catalogue, messagePassing } from './resolver.ts';
+export { messagePassing } from './resolver.ts';
 export { titleOf } from './titles.ts';
+
+/** Every algorithm that has a file of its own, by problem and then by name. */
+export const catalogue: readonly EitherAlgorithm[] = [...algorithms, ...clockAlgorithms, ...sharedAlgorithms];
 
 export const allMutants = [...mutants, ...clockMutants, ...sharedMutants] as const;
 
@@ -17,7 +20,7 @@ export const allMutants = [...mutants, ...clockMutants, ...sharedMutants] as con
  * Finds an algorithm: by name or alias, a mutant, or a composition such as token-ring+bully or raymond+chandy-lamport.
  * @throws {InputError} if no algorithm has that name; the message suggests the nearest one.
  */
-export const resolve = resolver(allMutants);
+export const resolve = resolver([...catalogue, ...allMutants], aliases);
 
 /** Returns the algorithm of that name, or null. For a text that may not be a name. */
 export function resolveOrNull(name: string): EitherAlgorithm | null {

@@ -1,25 +1,25 @@
-// Finds algorithms by name. `resolve` in index.ts knows all of them; this file does not load the mutants, which a cluster does not need.
-import { algorithms, aliases, clockAlgorithms, sharedAlgorithms } from '../algorithms/index.ts';
-import { withRecovery } from '../compositions/index.ts';
+// Finds algorithms by name: groups know locks by messages and elections, the laboratory knows all (`resolve` in index.ts).
 import { repeatedElection, roundsSuffix } from '../compositions/repeated-election.ts';
+import { withRecovery } from '../compositions/with-recovery.ts';
 import { withSnapshots } from '../compositions/with-snapshots.ts';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { nearest } from '../core/did-you-mean.ts';
 import { type EitherAlgorithm, mediumOf } from '../machine/index.ts';
 
-/** Every algorithm that has a file of its own, by problem and then by name. */
-export const catalogue: readonly EitherAlgorithm[] = [...algorithms, ...clockAlgorithms, ...sharedAlgorithms];
-
 const snapshotSuffix = '+chandy-lamport';
 const suffixes = [roundsSuffix, snapshotSuffix].map((suffix) => suffix.slice(1));
 
 /**
- * Returns a function that finds an algorithm by its name. Besides the catalogue and the `mutants` it knows aliases, LOCK+ELECTION,
+ * Returns a function that finds one of the given algorithms by its name. It also knows their aliases, LOCK+ELECTION,
  * CLOCKS+ELECTION, ELECTION+rounds and ALGORITHM+chandy-lamport. It returns the same object each time, whichever name was used.
  */
-export function resolver(mutants: readonly EitherAlgorithm[]): (name: string) => EitherAlgorithm {
-  const known = new Map([...catalogue, ...mutants].map((one): [string, EitherAlgorithm] => [one.name, one]));
+export function resolver(
+  algorithms: readonly EitherAlgorithm[],
+  aliases: Readonly<Record<string, EitherAlgorithm>>,
+  kind = 'algorithm', // for messages
+): (name: string) => EitherAlgorithm {
+  const known = new Map(algorithms.map((one): [string, EitherAlgorithm] => [one.name, one]));
   for (const [alias, algorithm] of Object.entries(aliases)) known.set(alias, algorithm);
   const names = [...known.keys()];
 
@@ -53,7 +53,7 @@ export function resolver(mutants: readonly EitherAlgorithm[]): (name: string) =>
   function unknown(name: string): InputError {
     const suggestion = nearest(name, suffixes) ?? nearest(name, names);
     const advice = suggestion === null ? ': see baton list' : `; did you mean ${suggestion}`;
-    return new InputError(`no algorithm is called '${name}'${advice}`);
+    return new InputError(`no ${kind} is called '${name}'${advice}`);
   }
 
   return resolve;

@@ -50,9 +50,9 @@ type P = Process<'clocks', Message, Knows>;
  * elected. {@link withRecovery} takes any election.
  * @throws {InputError} if the clocks follow a source of time, which an election cannot replace.
  * @example
- * import { berkeley, bully } from 'batonjs/algorithms';
- * import { clocksWithRecovery } from 'batonjs/compositions';
- * import { simulate } from 'batonjs/sim';
+ * import { berkeley, bully } from 'batonjs-lab/algorithms';
+ * import { clocksWithRecovery } from 'batonjs-lab/compositions';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const faults = [{ type: 'crash', process: 0, at: 0 }] as const; // the master
  * const run = simulate(clocksWithRecovery(berkeley, bully), { n: 4, faults, seed: 1 });

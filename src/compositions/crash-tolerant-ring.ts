@@ -33,8 +33,8 @@ type P = Process<'election', Message, Knows>;
  * @throws {InputError} unless it is an asynchronous election by ids on a one-way ring.
  * @example
  * import { changRoberts } from 'batonjs/algorithms';
- * import { crashTolerantRing } from 'batonjs/compositions';
- * import { simulate } from 'batonjs/sim';
+ * import { crashTolerantRing } from 'batonjs-lab/compositions';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const faults = [{ type: 'crash', process: 3, at: 0 }] as const;
  * simulate(crashTolerantRing(changRoberts), { n: 4, faults, seed: 1 }).leader; // → 2

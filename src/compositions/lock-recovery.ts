@@ -76,8 +76,8 @@ type Elected = { readonly type: 'elected'; readonly leader: Pid };
  * the lock among the living. {@link withRecovery} takes any election.
  * @example
  * import { bully, tokenRing } from 'batonjs/algorithms';
- * import { lockWithRecovery } from 'batonjs/compositions';
- * import { simulate } from 'batonjs/sim';
+ * import { lockWithRecovery } from 'batonjs-lab/compositions';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const faults = [{ type: 'crash', process: 2, at: 3 }] as const;
  * simulate(tokenRing, { n: 4, faults, seed: 1 }).ok; // → false

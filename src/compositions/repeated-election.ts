@@ -56,8 +56,8 @@ const notice = 'crashed';
  * @throws {InputError} if it is not an election, or handles crashes by itself.
  * @example
  * import { changRoberts } from 'batonjs/algorithms';
- * import { repeatedElection } from 'batonjs/compositions';
- * import { simulate } from 'batonjs/sim';
+ * import { repeatedElection } from 'batonjs-lab/compositions';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const faults = [{ type: 'crash', process: 3, at: 100 }] as const;
  * const run = simulate(repeatedElection(changRoberts), { n: 4, faults });

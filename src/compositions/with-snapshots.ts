@@ -38,8 +38,8 @@ const marker = 'marker';
  * @throws {InputError} if the algorithm is incomplete.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { withSnapshots } from 'batonjs/compositions';
- * import { simulate } from 'batonjs/sim';
+ * import { withSnapshots } from 'batonjs-lab/compositions';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const { snapshot } = simulate(withSnapshots(raymond), { n: 3, seed: 1 });
  * snapshot?.states.length; // → 3

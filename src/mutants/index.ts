@@ -126,8 +126,8 @@ export type { Mutant, SharedMutant } from './mutant.ts';
 /**
  * Mutants of the locks and elections that send messages, by problem.
  * @example
- * import { check } from 'batonjs/check';
- * import { mutants } from 'batonjs/mutants';
+ * import { check } from 'batonjs-lab/check';
+ * import { mutants } from 'batonjs-lab/mutants';
  *
  * const mutant = mutants.find(({ name }) => name === 'ricart-agrawala-no-clock-update')!;
  * console.log(mutant.lie);

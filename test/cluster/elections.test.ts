@@ -203,8 +203,11 @@ describe('elections by algorithm', () => {
 
   test.each<[unknown, string | RegExp]>([
     [{ algorithm: 'raymond' }, 'raymond is not an election algorithm: see baton list'],
-    [{ algorithm: 'bakery' }, /share memory/],
-    [{ algorithm: 'chang-robert' }, "no algorithm is called 'chang-robert'; did you mean chang-roberts"],
+    [{ algorithm: 'bakery' }, "no algorithm for groups is called 'bakery'"],
+    [
+      { algorithm: 'chang-robert' },
+      "no algorithm for groups is called 'chang-robert'; did you mean chang-roberts",
+    ],
     [{ algorithm: 'bully+chandy-lamport' }, 'a group takes its own snapshots: use bully, without a suffix'],
     [{ algorithm: 7 }, "algorithm is a name, like 'chang-roberts', not 7"],
     [{ algorithms: 'bully' }, /did you mean algorithm/],

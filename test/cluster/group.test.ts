@@ -254,12 +254,15 @@ describe('algorithms', () => {
 
   test.each([
     ['bully', 'bully is not an algorithm for mutual exclusion: see baton list'],
-    ['dekker', 'the processes of dekker share memory: choose an algorithm that sends messages'],
+    ['dekker', "no algorithm for groups is called 'dekker': see baton list"],
     [
       'token-ring+bully',
       'token-ring+bully takes a late process for dead, so two could hold a lock: use token-ring',
     ],
-    ['suzuki-kasami-forgets', "no algorithm is called 'suzuki-kasami-forgets'; did you mean suzuki-kasami"],
+    [
+      'suzuki-kasami-forgets',
+      "no algorithm for groups is called 'suzuki-kasami-forgets'; did you mean suzuki-kasami",
+    ],
   ])('%s cannot be used for locks, which is reported', async (algorithm, says) => {
     await expect(join('any', { algorithm })).rejects.toMatchObject({ code: 'input' });
     await expect(join('any', { algorithm })).rejects.toThrow(says);

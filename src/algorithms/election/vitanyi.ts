@@ -54,7 +54,7 @@ export const lemmas = {
  * Returns Vitanyi's election: the smallest id wins, and M_j waits f(i, j) units at process i. It is correct for every f and all clocks.
  * @example
  * import { archimedean } from 'batonjs/algorithms';
- * import { simulate } from 'batonjs/sim';
+ * import { simulate } from 'batonjs-lab/sim';
  * simulate(archimedean('tripling', (_i, j) => 3 ** j, []), { ids: [2, 3, 1] }).leader; // → 1
  */
 export const archimedean = (

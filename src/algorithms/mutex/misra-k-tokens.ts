@@ -33,7 +33,7 @@ const fresh = (s: State, p: P): Stamp => {
  * @param stampOfNew returns the stamp of a new token. Defaults to one that no process has seen.
  * @example
  * import { kTokens } from 'batonjs/algorithms';
- * import { simulate } from 'batonjs/sim';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const faults = [{ type: 'lose', message: 0 }] as const; // token 0
  * simulate(kTokens('four-tokens', 4), { n: 5, faults }).ok; // → true

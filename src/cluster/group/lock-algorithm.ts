@@ -1,3 +1,4 @@
+import { algorithms, aliases } from '../../algorithms/locks-and-elections.ts';
 import { messagePassing, resolver } from '../../catalogue/resolver.ts';
 import type { AnyAlgorithm } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
@@ -5,7 +6,7 @@ import { declared } from '../../machine/index.ts';
 import { LockNetwork } from '../../member/index.ts';
 import { BatonError } from '../errors.ts';
 
-const resolve = resolver([]);
+const resolve = resolver(algorithms, aliases, 'algorithm for groups');
 const refusal = (why: string, cause?: InputError) => new BatonError('input', why, { cause });
 
 /**
