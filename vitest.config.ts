@@ -10,7 +10,8 @@ const fullTier = [
   'test/lab/{check-view,clocks-and-snapshots,edit-view,every-view,live-view,measure-view,mutants,permalinks,shared-memory,states}-browser.test.ts', // quick: the first load in both browsers, the run view in Chromium
   'test/lab/{live-server,typescript-compiler}.test.ts',
   'test/check/{catalogue,early-delivery,reduction,threads}.test.ts', // quick: counts, random systems, regressions, mutants
-  'test/{algorithm-file,browser,comparison,pack,pages}.test.ts', // quick: the command line, the examples
+  'test/{algorithm-file,browser,comparison,pages}.test.ts', // quick: the command line, the examples
+  'test/pack/*.test.ts',
   'test/measure/cli.test.ts', // quick: the other commands
   'test/opponent/catalogue-opponent.test.ts', // quick: random algorithms
 ];

@@ -55,7 +55,7 @@ function run(command: string, args: readonly string[], cwd = '.') {
   return { stdout, processor, whole: (performance.now() - started) / 1000 };
 }
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../packages/batonjs/dist/cli.cjs', import.meta.url));
 const models = fileURLToPath(new URL('../../bench/spin/', import.meta.url));
 
 function ours({ name, n, entries, depth }: Case, options: readonly string[]): Measured {

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { changRoberts, ricartAgrawala } from 'batonjs/algorithms';
-import { simulate } from 'batonjs/sim';
+import { simulate } from 'batonjs-lab/sim';
 import { handWritten } from './hand-written.js';
 import { median, write } from './results.js';
 

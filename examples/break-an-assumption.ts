@@ -1,6 +1,6 @@
 // Lamport's algorithm needs channels that keep their order. How often does it fail without them, and how soon?
 import { lamport } from 'batonjs/algorithms';
-import { simulate } from 'batonjs/sim';
+import { simulate } from 'batonjs-lab/sim';
 
 const seeds = 600;
 let failures = 0;

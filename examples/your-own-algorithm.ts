@@ -1,8 +1,8 @@
 // An algorithm of your own: everybody shouts its position to everybody; the largest one leads. n(n-1) messages.
 // One object in the contract is simulated, counted, traced, drawn and replayed.
 import { type Algorithm, exactly, type Facts } from 'batonjs/core';
-import { textDiagram } from 'batonjs/diagram';
-import { replay, simulate } from 'batonjs/sim';
+import { textDiagram } from 'batonjs-lab/diagram';
+import { replay, simulate } from 'batonjs-lab/sim';
 
 type Knows = ['me', 'n', 'neighbours']; // the facts this algorithm may read; others do not exist for it
 

@@ -1,8 +1,8 @@
 // An algorithm of your own on shared memory: each line of the program makes one access. This one was published as a correct
 // simplification (H. Hyman: Comments on a Problem in Concurrent Programming Control. CACM 9(1):45, 1966) and is wrong.
 import { sharedAlgorithm } from 'batonjs/core';
-import { textDiagram } from 'batonjs/diagram';
-import { simulate } from 'batonjs/sim';
+import { textDiagram } from 'batonjs-lab/diagram';
+import { simulate } from 'batonjs-lab/sim';
 
 const hyman = sharedAlgorithm({
   name: 'hyman',

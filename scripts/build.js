@@ -1,6 +1,6 @@
-// Compiles src/ to dist/, makes the command executable and, unless `--without-lab` is given, bundles the lab into dist/lab.
+// Compiles src/ to dist/, bundles that into the packages and, unless `--without-lab` is given, builds the page of the lab.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
@@ -13,5 +13,5 @@ execFileSync(
     stdio: 'inherit',
   },
 );
-chmodSync(`${root}dist/cli/main.js`, 0o755);
+await import('./packages.js');
 if (!process.argv.includes('--without-lab')) await build({ root: `${root}src/lab`, logLevel: 'warn' });

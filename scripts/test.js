@@ -33,8 +33,9 @@ const tsc = (name, project) => run(name, node, [tool('typescript/bin/tsc'), '-p'
 const named = readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts') && words.some((word) => `test/${file}`.includes(word)))
   .map((file) => readFileSync(`${root}test/${file}`, 'utf8'));
-const needsLab = named.some((text) => /browsers|lab-page|lab-process|pack/.test(text));
-const needsBuild = needsLab || named.some((text) => /dist\/|batonjs|processes\/|campaign/.test(text));
+const needsLab = named.some((text) => /browsers|lab-page|lab-process|empty-folder/.test(text));
+const needsBuild =
+  needsLab || named.some((text) => /dist\/|batonjs|processes\/|campaign|sourceText|catalogue/.test(text));
 
 if (tier !== 'named') {
   run('style', node, [tool('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']);

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 const folder = mkdtempSync(join(tmpdir(), 'baton-file-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const main = resolve('dist/cli/main.js');
+const main = resolve('packages/batonjs/dist/cli.cjs');
 
 function baton(...args: string[]) {
   const options = { encoding: 'utf8', cwd: folder } as const;

@@ -15,8 +15,8 @@ const scenario: Scenario = { n: 7, entries: 3, latency: 'exponential:30', seed: 
 const shared: Scenario = { entries: 3, latency: 'exponential:30', seed: 2026 };
 
 const simulating = `<!doctype html><meta charset="utf-8"><pre id="out"></pre><script type="module">
-  import { algorithms, sharedAlgorithms } from '/algorithms/index.js';
-  import { simulate } from '/sim/index.js';
+  import { algorithms, sharedAlgorithms } from '/algorithms.js';
+  import { simulate } from '/sim.js';
   const lines = [];
   for (const algorithm of algorithms) simulate(algorithm, ${JSON.stringify(scenario)}, { trace: (line) => lines.push(line) });
   for (const algorithm of sharedAlgorithms) simulate(algorithm, ${JSON.stringify(shared)}, { trace: (line) => lines.push(line) });
@@ -37,9 +37,9 @@ const random = { runs: 20, together: true };
 
 /** Searches in slices and reports its progress. Between slices it could receive an order to stop. */
 const worker = `
-  import { algorithms, sharedAlgorithms } from '/algorithms/index.js';
-  import { Check, randomWalk } from '/check/index.js';
-  import { mutants, sharedMutants } from '/mutants/index.js';
+  import { algorithms, sharedAlgorithms } from '/algorithms.js';
+  import { Check, randomWalk } from '/check.js';
+  import { mutants, sharedMutants } from '/mutants.js';
   const all = [...algorithms, ...sharedAlgorithms, ...mutants, ...sharedMutants];
   for (const [name, space] of Object.entries(${JSON.stringify(spaces)})) {
     const algorithm = all.find((one) => one.name === name);
@@ -75,7 +75,9 @@ beforeAll(async () => {
     const own = documents[path];
     if (own) response.setHeader('content-type', own.type).end(own.body);
     else if (/^[\w/-]+\.js$/.test(path)) {
-      response.setHeader('content-type', 'text/javascript').end(readFileSync(join('dist', path)));
+      response
+        .setHeader('content-type', 'text/javascript')
+        .end(readFileSync(join('packages/batonjs-lab/dist/browser', path)));
     } else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'baton-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function baton(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/cli/main.js', ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['packages/batonjs/dist/cli.cjs', ...args], {
     encoding: 'utf8',
   });
   return { status, stdout, stderr };
@@ -326,7 +326,7 @@ describe('simulate', () => {
   test('an interrupted run leaves no file', async () => {
     const trace = file('interrupted.trace');
     const args = [
-      'dist/cli/main.js',
+      'packages/batonjs/dist/cli.cjs',
       'simulate',
       'ricart-agrawala',
       '--n',
@@ -348,7 +348,7 @@ describe('simulate', () => {
   test('a pipe that closes early is not an error', () => {
     const { status, stderr } = spawnSync(
       'sh',
-      ['-c', `${process.execPath} dist/cli/main.js show lamport | head -1`],
+      ['-c', `${process.execPath} packages/batonjs/dist/cli.cjs show lamport | head -1`],
       { encoding: 'utf8' },
     );
     expect([status, stderr]).toEqual([0, '']);
@@ -553,7 +553,7 @@ describe('check', () => {
   });
 
   test('an interrupted search reports what it has seen so far', async () => {
-    const words = ['dist/cli/main.js', 'check', 'misra-k-tokens', '--max-memory', '1000']; // it has no end of states
+    const words = ['packages/batonjs/dist/cli.cjs', 'check', 'misra-k-tokens', '--max-memory', '1000']; // it has no end of states
     let stdout = '';
     let code: number | null = null;
     for (let ms = 1000; code === null && ms < 60_000; ms *= 4) {

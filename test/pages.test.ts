@@ -32,7 +32,7 @@ const wrong = [...mutants, ...clockMutants, ...sharedMutants];
 const names = new Set(
   [...catalogue, ...wrong, ...logicalClocks]
     .map(({ name }) => name)
-    .concat(Object.keys(aliases), 'chandy-lamport', 'rounds'),
+    .concat(Object.keys(aliases), 'chandy-lamport', 'rounds', 'batonjs-lab'),
 );
 
 const documents = [

@@ -1,8 +1,8 @@
 // A process that runs one simulation or check on the code of one commit, and reports the processor time.
 
-import type { check } from 'batonjs/check';
 import type { AnyAlgorithm } from 'batonjs/core';
-import type { simulate } from 'batonjs/sim';
+import type { check } from 'batonjs-lab/check';
+import type { simulate } from 'batonjs-lab/sim';
 import { ordersOf } from '../locks/crew.js';
 import { load, type Measured, type WorkOrders } from './works.js';
 

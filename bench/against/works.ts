@@ -1,9 +1,9 @@
 // The workloads measured on both commits. They use only exports that every commit has, and `load` finds where a commit keeps them.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type * as catalogue from 'batonjs/algorithms';
-import type { CheckOptions, Space } from 'batonjs/check';
-import type { Scenario } from 'batonjs/sim';
+import type * as catalogue from 'batonjs-lab/algorithms';
+import type { CheckOptions, Space } from 'batonjs-lab/check';
+import type { Scenario } from 'batonjs-lab/sim';
 
 interface Repeated {
   readonly title: string;

@@ -1,8 +1,8 @@
-// Reads the public interface of the package from the declarations in dist/. The types are in model.d.ts.
+// Reads the public interface of both packages from their declarations. The types are in model.d.ts.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Declarations } from './declarations.js';
 
@@ -10,15 +10,7 @@ import { Declarations } from './declarations.js';
 const { ts } = createRequire(import.meta.url)('@ts-morph/common');
 
 export async function readApi(root) {
-  const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const subpaths = Object.entries(exports)
-    .filter(([, target]) => target.types !== undefined)
-    .map(([key, target]) => ({
-      subpath: join(name, key),
-      file: `${key === '.' ? name : basename(key)}.md`,
-      types: join(root, target.types),
-      code: join(root, target.default),
-    }));
+  const subpaths = ['batonjs', 'batonjs-lab'].flatMap((name) => subpathsOf(join(root, 'packages', name)));
   const program = ts.createProgram(
     subpaths.map(({ types }) => types),
     {
@@ -40,7 +32,7 @@ export async function readApi(root) {
   for (const [symbol, home] of homes) {
     const entry = declarations.entryOf(symbol, home.name);
     const file = symbol.declarations[0].getSourceFile().fileName;
-    const source = relative(join(root, 'dist'), file).replace(/\.d\.ts$/, '.ts');
+    const source = file.replace(/^.*\/dist\/types\//, '').replace(/\.d\.ts$/, '.ts');
     const values = entry.kind === 'constant' ? await import(pathToFileURL(home.code).href) : {};
     entries.set(symbol, {
       ...entry,
@@ -61,6 +53,23 @@ export async function readApi(root) {
       elsewhere: all.filter((entry) => entry.subpath !== subpath),
     };
   });
+}
+
+/** The commands are for the command line, internal entry points for the other package. */
+const isPublic = (name, key) =>
+  !/internal|commands|json$/.test(key) && !(name === 'batonjs-lab' && /core|machine/.test(key)); // those forward
+
+function subpathsOf(folder) {
+  const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const prefix = name === 'batonjs' ? '' : 'lab-';
+  return Object.entries(exports)
+    .filter(([key]) => isPublic(name, key))
+    .map(([key, target]) => ({
+      subpath: join(name, key),
+      file: `${key === '.' ? name : prefix + basename(key)}.md`,
+      types: join(folder, target.require.types), // those of `import` forward to these
+      code: join(folder, target.import.default),
+    }));
 }
 
 /** The first subpath that exports a symbol documents it. */

@@ -10,13 +10,14 @@ const about = {
   'batonjs/core':
     'The contracts of algorithms, and what every host shares: topologies, bounds, randomness, traces.',
   'batonjs/machine': 'One process that takes one step, for hosts of your own.',
-  'batonjs/algorithms': 'The catalogue of algorithms.',
-  'batonjs/mutants': 'Algorithms with one mistake each, for testing checkers.',
-  'batonjs/compositions': 'Algorithms made of algorithms: recovery from crashes, snapshots.',
-  'batonjs/causality': 'Happened-before, and the timestamps of logical clocks.',
-  'batonjs/sim': 'The simulator: scenarios, runs, faults, recording and replay.',
-  'batonjs/check': 'The model checker and random walks.',
-  'batonjs/diagram': 'Traces as text, SVG, Mermaid and ShiViz logs, and the layouts behind them.',
+  'batonjs/algorithms': 'The algorithms that groups run: locks by messages, and elections.',
+  'batonjs-lab/algorithms': 'The whole catalogue: also clocks, and locks on shared memory.',
+  'batonjs-lab/mutants': 'Algorithms with one mistake each, for testing checkers.',
+  'batonjs-lab/compositions': 'Algorithms made of algorithms: recovery from crashes, snapshots.',
+  'batonjs-lab/causality': 'Happened-before, and the timestamps of logical clocks.',
+  'batonjs-lab/sim': 'The simulator: scenarios, runs, faults, recording and replay.',
+  'batonjs-lab/check': 'The model checker and random walks.',
+  'batonjs-lab/diagram': 'Traces as text, SVG, Mermaid and ShiViz logs, and the layouts behind them.',
   'batonjs/cluster': 'All of the root, and functions that look at groups without joining them.',
   'batonjs/fences': 'Fences for PostgreSQL, Redis and HTTP servers.',
 };
@@ -45,7 +46,7 @@ function indexText(pages, links) {
     return `## [${subpath}](${file})\n\n${about[subpath]}\n\n${lines.join('\n')}`;
   });
   const intro =
-    'Every export of the package, by the subpath to import it from. Each has an example, which the tests run.\n' +
+    'Every export of the two packages, by the subpath to import it from. Each has an example, which the tests run.\n' +
     'For guides, see [locks and leaders](../../locks.md), [the contract of algorithms](../contract.md) and [the command line](../cli.md).';
   return `${note}\n\n# API reference\n\n${intro}\n\n${sections.join('\n\n')}\n`;
 }

@@ -8,8 +8,8 @@ export type HappenedBefore = (a: number, b: number) => boolean;
  * Returns Lamport's relation between the events of a trace. It follows messages, registers and the order at each process, and uses no clock.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { happenedBefore } from 'batonjs/causality';
- * import { simulate } from 'batonjs/sim';
+ * import { happenedBefore } from 'batonjs-lab/causality';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const { trace } = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
  * const isBefore = happenedBefore(trace);

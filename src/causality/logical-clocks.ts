@@ -13,8 +13,8 @@ export const logicalClocks: readonly LogicalClock<unknown>[] = [lamportClock, ve
  * Returns the logical clock with this name.
  * @throws {InputError} if there is none.
  * @example
- * import { vectorClock } from 'batonjs/algorithms';
- * import { logicalClockNamed } from 'batonjs/causality';
+ * import { vectorClock } from 'batonjs-lab/algorithms';
+ * import { logicalClockNamed } from 'batonjs-lab/causality';
  *
  * logicalClockNamed('vector-clock') === vectorClock; // → true
  */
@@ -31,8 +31,8 @@ export function logicalClockNamed(name: string): LogicalClock<unknown> {
  * Returns the vector time of each event of a trace. Entry k counts the events of process k that happened before it, itself included.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { vectorClocks } from 'batonjs/causality';
- * import { simulate } from 'batonjs/sim';
+ * import { vectorClocks } from 'batonjs-lab/causality';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const { trace } = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
  * vectorClocks(trace)[1]; // → new Map([[1, 1], [2, 1]])

@@ -51,9 +51,9 @@ export class Timestamper<T> {
 /**
  * Returns the stamp that a logical clock gives to each event of a trace.
  * @example
- * import { lamportClock, raymond } from 'batonjs/algorithms';
- * import { timestampsOf } from 'batonjs/causality';
- * import { simulate } from 'batonjs/sim';
+ * import { lamportClock, raymond } from 'batonjs-lab/algorithms';
+ * import { timestampsOf } from 'batonjs-lab/causality';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const { trace } = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
  * timestampsOf(trace, lamportClock); // → [1, 2, 3, 4, 5, 6]

@@ -85,7 +85,7 @@ const defaults = { maxStates: 100_000_000, maxBytes: 4 * 2 ** 30 };
  * A search in progress, for hosts that advance it in slices. {@link check} runs one to its end.
  * @example
  * import { ricartAgrawala } from 'batonjs/algorithms';
- * import { Check } from 'batonjs/check';
+ * import { Check } from 'batonjs-lab/check';
  *
  * const search = new Check(ricartAgrawala, { n: 2 });
  * while (search.advance(10)) console.log(search.depth, search.states, search.frontier);
@@ -386,7 +386,7 @@ export class Check {
  * @throws {InputError} if the algorithm is incomplete, an option does not apply to it, or it synchronises clocks.
  * @example
  * import { lamport } from 'batonjs/algorithms';
- * import { check } from 'batonjs/check';
+ * import { check } from 'batonjs-lab/check';
  *
  * check(lamport, { n: 2 }).complete; // → true
  * const { violation } = check(lamport, { n: 2, channels: 'unordered' });

@@ -361,7 +361,7 @@ const againstCapacity = 'a channel that gets free lets a timer end elsewhere';
  * Returns the `capacity` to check an algorithm with: 1 if its timers can fire at any moment, since they would otherwise send without end.
  * @example
  * import { dijkstraKState, raymond } from 'batonjs/algorithms';
- * import { timerCapacity } from 'batonjs/check';
+ * import { timerCapacity } from 'batonjs-lab/check';
  *
  * timerCapacity(raymond); // → {}
  * timerCapacity(dijkstraKState); // → { capacity: 1 }

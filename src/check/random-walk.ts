@@ -70,7 +70,7 @@ const defaults = { runs: 1000, maxDepth: 10_000, maxBytes: 4 * 2 ** 30 };
  * their end.
  * @example
  * import { ricartAgrawala } from 'batonjs/algorithms';
- * import { RandomWalk } from 'batonjs/check';
+ * import { RandomWalk } from 'batonjs-lab/check';
  *
  * const walk = new RandomWalk(ricartAgrawala, { n: 6, seed: 3 }, { runs: 10 });
  * while (walk.advance(100)) console.log(walk.runs, walk.events);
@@ -222,7 +222,7 @@ export class RandomWalk {
  * @throws {InputError} if the algorithm is incomplete, an option does not apply to it, or it synchronises clocks.
  * @example
  * import { lamport } from 'batonjs/algorithms';
- * import { randomWalk } from 'batonjs/check';
+ * import { randomWalk } from 'batonjs-lab/check';
  *
  * randomWalk(lamport, { n: 6 }, { runs: 10 }).verdict; // → 'incomplete'
  * const { violation } = randomWalk(lamport, { n: 6, channels: 'unordered' });

@@ -130,7 +130,7 @@ export interface World<S, M extends Message> {
  * An algorithm that sends messages: a table of handlers over a plain local state. See [the contract](docs/reference/contract.md).
  *
  * @example
- * import { check } from 'batonjs/check';
+ * import { check } from 'batonjs-lab/check';
  * import type { Algorithm } from 'batonjs/core';
  *
  * type State = { inside: boolean };

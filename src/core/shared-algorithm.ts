@@ -149,7 +149,7 @@ export interface SharedAlgorithm<M extends Memory, S extends Locals, L extends s
  * Returns its argument. Lets the compiler infer the registers, local variables and lines of an algorithm, and reject unknown lines.
  *
  * @example
- * import { check } from 'batonjs/check';
+ * import { check } from 'batonjs-lab/check';
  * import { sharedAlgorithm } from 'batonjs/core';
  *
  * const looksFirst = sharedAlgorithm({
@@ -214,7 +214,7 @@ export interface AnyCompositeLine {
  * Returns true if an algorithm runs on shared memory. Hosts do not need it: they ask `declared` of `batonjs/machine`.
  *
  * @example
- * import { dekker, raymond } from 'batonjs/algorithms';
+ * import { dekker, raymond } from 'batonjs-lab/algorithms';
  * import { isShared } from 'batonjs/core';
  *
  * isShared(dekker); // → true

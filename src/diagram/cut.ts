@@ -17,9 +17,9 @@ export interface Cut {
  * @param position the number of events to look at. Defaults to all.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { withSnapshots } from 'batonjs/compositions';
- * import { snapshotCutAt, TraceIndex } from 'batonjs/diagram';
- * import { simulate } from 'batonjs/sim';
+ * import { withSnapshots } from 'batonjs-lab/compositions';
+ * import { snapshotCutAt, TraceIndex } from 'batonjs-lab/diagram';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const { trace } = simulate(withSnapshots(raymond), { n: 3, seed: 1, events: true });
  * snapshotCutAt(TraceIndex.of(trace))?.inconsistent; // → []
@@ -47,7 +47,7 @@ export function snapshotCutAt(traceIndex: TraceIndex, position = traceIndex.even
 /**
  * Returns the line of a cut, from the first lane to the last: one segment for each group of adjacent processes that have recorded.
  * @example
- * import { cutSegments } from 'batonjs/diagram';
+ * import { cutSegments } from 'batonjs-lab/diagram';
  *
  * const at = [4, 7, -1, 5]; // process 2 has not recorded its state yet
  * cutSegments({ at, inTransit: [], inconsistent: [] }); // → [[0, 1], [3]]

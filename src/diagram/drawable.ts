@@ -17,8 +17,8 @@ export function traceIn(drawable: Drawable): Trace {
  * Returns the number of lanes: the n of the head, or more if an event has a larger position.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { laneCount } from 'batonjs/diagram';
- * import { simulate } from 'batonjs/sim';
+ * import { laneCount } from 'batonjs-lab/diagram';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const run = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
  * laneCount(run.trace); // → 3

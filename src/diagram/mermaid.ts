@@ -11,8 +11,8 @@ import { TraceIndex } from './trace-index.ts';
  * @throws {InputError} if the run has no events.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { mermaidDiagram } from 'batonjs/diagram';
- * import { simulate } from 'batonjs/sim';
+ * import { mermaidDiagram } from 'batonjs-lab/diagram';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const run = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
  * mermaidDiagram(run).split('\n')[0]; // → 'sequenceDiagram'

@@ -15,8 +15,8 @@ export interface LayoutPoint {
  * @param root the process on top of a tree. Defaults to 0.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { networkLayout } from 'batonjs/diagram';
- * import { prepare } from 'batonjs/sim';
+ * import { networkLayout } from 'batonjs-lab/diagram';
+ * import { prepare } from 'batonjs-lab/sim';
  *
  * const { topology, root } = prepare(raymond, { n: 3, topology: 'tree' });
  * networkLayout(topology, root)[0]; // → { x: 0.5, y: 0 }

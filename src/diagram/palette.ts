@@ -64,7 +64,7 @@ const dashes: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3]
 /**
  * Returns the style of messages of the k-th kind. Snapshot markers have the colour of the cut.
  * @example
- * import { light, messageStyle } from 'batonjs/diagram';
+ * import { light, messageStyle } from 'batonjs-lab/diagram';
  *
  * messageStyle(light, 1); // → { colour: '#c24f00', dashes: [7, 3] }
  * messageStyle(light, 1, 'marker').colour === light.cut; // → true

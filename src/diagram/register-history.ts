@@ -29,9 +29,9 @@ export const isAccess = (output: TraceOutput): output is TraceOutput & { kind: '
 /**
  * The registers of a run on shared memory, and their values over time. A position is the number of events before it.
  * @example
- * import { dekker } from 'batonjs/algorithms';
- * import { RegisterHistory } from 'batonjs/diagram';
- * import { simulate } from 'batonjs/sim';
+ * import { dekker } from 'batonjs-lab/algorithms';
+ * import { RegisterHistory } from 'batonjs-lab/diagram';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const { events } = simulate(dekker, { seed: 1, events: true }).trace;
  * const history = new RegisterHistory([{ register: 'c[0]', value: 1 }]);

@@ -8,8 +8,8 @@ import { type Drawable, traceIn } from './drawable.ts';
  * @throws {InputError} if the run has no events.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { shivizLog } from 'batonjs/diagram';
- * import { simulate } from 'batonjs/sim';
+ * import { shivizLog } from 'batonjs-lab/diagram';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const run = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
  * shivizLog(run).split('\n')[1]; // → 'p2 {"p2":1}'

@@ -14,8 +14,8 @@ const gap = 0.6; // least distance of two events of a process, or of a message f
  * before it.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { SpaceTimeLayout, TraceIndex } from 'batonjs/diagram';
- * import { simulate } from 'batonjs/sim';
+ * import { SpaceTimeLayout, TraceIndex } from 'batonjs-lab/diagram';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const run = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
  * const layout = new SpaceTimeLayout(TraceIndex.of(run.trace), 'even');

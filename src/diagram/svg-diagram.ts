@@ -56,8 +56,8 @@ const font = "font-family='Inter, Segoe UI, Helvetica, Arial, sans-serif'";
  * @throws {InputError} if the run has no events, or an option does not exist.
  * @example
  * import { lamport } from 'batonjs/algorithms';
- * import { dark, svgDiagram } from 'batonjs/diagram';
- * import { simulate } from 'batonjs/sim';
+ * import { dark, svgDiagram } from 'batonjs-lab/diagram';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const run = simulate(lamport, { n: 3, events: true });
  * svgDiagram(run, { title: 'Three requests', palette: dark }).startsWith('<svg'); // → true

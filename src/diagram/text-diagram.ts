@@ -19,7 +19,7 @@ const widest = 24; // lanes that still fit a terminal
 /**
  * Returns whether n lanes fit a terminal, so that {@link textDiagram} draws them.
  * @example
- * import { fitsText } from 'batonjs/diagram';
+ * import { fitsText } from 'batonjs-lab/diagram';
  *
  * fitsText(24); // → true
  * fitsText(25); // → false
@@ -43,8 +43,8 @@ const textOptions = optionNames<TextOptions>({ events: true, below: true });
  * @throws {InputError} if the run has no events, or an option does not exist.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { textDiagram } from 'batonjs/diagram';
- * import { simulate } from 'batonjs/sim';
+ * import { textDiagram } from 'batonjs-lab/diagram';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const run = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
  * console.log(textDiagram(run));

@@ -37,8 +37,8 @@ export interface TracedMessage {
  * events before it.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { TraceIndex } from 'batonjs/diagram';
- * import { simulate } from 'batonjs/sim';
+ * import { TraceIndex } from 'batonjs-lab/diagram';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const run = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
  * const index = TraceIndex.of(run.trace);

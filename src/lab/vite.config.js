@@ -23,7 +23,7 @@ export default {
   plugins: [withStandardLibrary],
   worker: { format: 'es', plugins: () => [withStandardLibrary, noNode], rolldownOptions },
   build: {
-    outDir: '../../dist/lab',
+    outDir: '../../packages/batonjs-lab/dist/page',
     emptyOutDir: true,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 4000, // kB: the compiler, which is loaded with the editor

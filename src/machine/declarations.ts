@@ -27,7 +27,7 @@ const known = new WeakMap<object, DeclaredAlgorithm>();
  * Returns the algorithm with its declarations complete. One on shared memory gets those that its contract implies.
  * @throws {InputError} with every missing, misspelt or wrong field.
  * @example
- * import { dekker, raymond } from 'batonjs/algorithms';
+ * import { dekker, raymond } from 'batonjs-lab/algorithms';
  * import { declared } from 'batonjs/machine';
  *
  * declared(raymond) === raymond; // → true
@@ -66,7 +66,7 @@ const completed = (algorithm: AnySharedAlgorithm): DeclaredAlgorithm =>
 /**
  * Returns how the processes of an algorithm communicate.
  * @example
- * import { dekker, raymond } from 'batonjs/algorithms';
+ * import { dekker, raymond } from 'batonjs-lab/algorithms';
  * import { mediumOf } from 'batonjs/machine';
  *
  * mediumOf(raymond); // → 'messages'
@@ -78,7 +78,7 @@ export const mediumOf = (algorithm: EitherAlgorithm | DeclaredAlgorithm): 'messa
 /**
  * Returns the largest number of processes in a simulation. It is smaller on shared memory, where each process has its own program.
  * @example
- * import { bakery, changRoberts } from 'batonjs/algorithms';
+ * import { bakery, changRoberts } from 'batonjs-lab/algorithms';
  * import { mostProcesses } from 'batonjs/machine';
  *
  * mostProcesses(changRoberts); // → 10_000_000
@@ -90,7 +90,7 @@ export const mostProcesses = (algorithm: EitherAlgorithm | DeclaredAlgorithm): n
 /**
  * Returns whether runs may never end: the algorithm keeps sending messages, or waiting processes keep reading registers.
  * @example
- * import { dekker, raymond, tokenRing } from 'batonjs/algorithms';
+ * import { dekker, raymond, tokenRing } from 'batonjs-lab/algorithms';
  * import { isCeaseless } from 'batonjs/machine';
  *
  * isCeaseless(raymond); // → false
@@ -103,7 +103,7 @@ export const isCeaseless = (algorithm: EitherAlgorithm | DeclaredAlgorithm): boo
 /**
  * Returns the initial registers of n processes; none if processes send messages.
  * @example
- * import { dekker } from 'batonjs/algorithms';
+ * import { dekker } from 'batonjs-lab/algorithms';
  * import { registersFor } from 'batonjs/machine';
  *
  * registersFor(dekker, 2).map(({ register, value }) => `${register} = ${value}`); // → ['c[0] = 1', 'c[1] = 1', 'turn = 0']
@@ -114,7 +114,7 @@ export const registersFor = (algorithm: EitherAlgorithm | DeclaredAlgorithm, n: 
 /**
  * Returns the words for what a run counts (`one`, `many`), and for what a waiting process needs (`helps`).
  * @example
- * import { dekker, raymond } from 'batonjs/algorithms';
+ * import { dekker, raymond } from 'batonjs-lab/algorithms';
  * import { countedIn } from 'batonjs/machine';
  *
  * countedIn(raymond).many; // → 'messages'
@@ -130,7 +130,7 @@ const networkFields = 'ids topology root channels slow loss duplication clocks s
 /**
  * Returns whether a field of a scenario applies to this algorithm: shared memory has no channels, ids or local clocks.
  * @example
- * import { dekker, raymond } from 'batonjs/algorithms';
+ * import { dekker, raymond } from 'batonjs-lab/algorithms';
  * import { isMeaningful } from 'batonjs/machine';
  *
  * isMeaningful(raymond, 'loss'); // → true
@@ -145,7 +145,7 @@ export const isMeaningful = (algorithm: EitherAlgorithm | DeclaredAlgorithm, fie
  * @throws {InputError} for the first one.
  * @example
  * import { throws } from 'node:assert/strict';
- * import { dekker, raymond } from 'batonjs/algorithms';
+ * import { dekker, raymond } from 'batonjs-lab/algorithms';
  * import { refuseMeaningless } from 'batonjs/machine';
  *
  * refuseMeaningless(raymond, { loss: 0.1 });

@@ -84,7 +84,7 @@ export function factWriter(
  * @example
  * import { changRoberts } from 'batonjs/algorithms';
  * import { addressing } from 'batonjs/machine';
- * import { prepare } from 'batonjs/sim';
+ * import { prepare } from 'batonjs-lab/sim';
  *
  * const { meant, sender } = addressing(changRoberts, prepare(changRoberts, { n: 4 }).topology);
  * [meant(3, 0), sender(3, 0)]; // → [0, 2]

@@ -34,12 +34,12 @@ export { RestrictedProcess } from './restricted-process.ts';
 export { type StepFailure, stepFailure } from './step-failure.ts';
 
 /**
- * Returns the machine that runs an algorithm of either contract. `prepare` of `batonjs/sim` makes a setting.
+ * Returns the machine that runs an algorithm of either contract. `prepare` of `batonjs-lab/sim` makes a setting.
  * @param sink carries out the actions of handlers. Defaults to {@link noSink}.
  * @example
  * import { raymond } from 'batonjs/algorithms';
  * import { machineOf, noSink } from 'batonjs/machine';
- * import { prepare } from 'batonjs/sim';
+ * import { prepare } from 'batonjs-lab/sim';
  *
  * const setup = prepare(raymond, { n: 3, topology: 'line' });
  * const sent: string[] = [];

@@ -38,7 +38,7 @@ interface LineAccess extends Access {
  * {@link Machine} describes the members that both machines have.
  * @example
  * import { throws } from 'node:assert/strict';
- * import { dekker } from 'batonjs/algorithms';
+ * import { dekker } from 'batonjs-lab/algorithms';
  * import { MemoryMachine } from 'batonjs/machine';
  *
  * const machine = new MemoryMachine(dekker, { n: 2 });

@@ -11,7 +11,7 @@ import { type InFlight, type Input, type Machine, noSink, type Sink } from './ma
  * @example
  * import { raymond } from 'batonjs/algorithms';
  * import { MessageMachine } from 'batonjs/machine';
- * import { prepare } from 'batonjs/sim';
+ * import { prepare } from 'batonjs-lab/sim';
  *
  * const machine = new MessageMachine(raymond, prepare(raymond, { n: 3, topology: 'line' }));
  * const states = [0, 1, 2].map((i) => machine.init(i));

@@ -46,7 +46,7 @@ export interface Replay {
  * @throws {InputError} if the head of the trace is not a scenario that this algorithm can run.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { replay, simulate } from 'batonjs/sim';
+ * import { replay, simulate } from 'batonjs-lab/sim';
  *
  * const { trace } = simulate(raymond, { n: 3, seed: 1, events: true });
  * replay(raymond, trace).ok; // → true
@@ -78,7 +78,7 @@ export function replay(algorithm: EitherAlgorithm, trace: Trace): Replay {
 /**
  * Returns the result of {@link Replayer.step} as text: outputs as a trace writes them, or why the event is impossible.
  * @example
- * import { stepText } from 'batonjs/sim';
+ * import { stepText } from 'batonjs-lab/sim';
  *
  * stepText([{ kind: 'emit', event: { type: 'entered' } }]); // → 'emit entered'
  * stepText('process 2 is crashed'); // → 'process 2 is crashed'
@@ -171,7 +171,7 @@ class ReplaySink implements Sink {
  * Executes the events of a trace one by one and keeps the local states. Coins and clock readings come from the trace.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { parseScenario, prepare, Replayer, simulate } from 'batonjs/sim';
+ * import { parseScenario, prepare, Replayer, simulate } from 'batonjs-lab/sim';
  *
  * const { trace } = simulate(raymond, { n: 3, seed: 1, events: true });
  * const replayer = new Replayer(prepare(raymond, parseScenario(trace.scenario)));

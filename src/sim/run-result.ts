@@ -145,7 +145,7 @@ export function boundViolations(
 /**
  * Returns the verdict at the end of a trace: `ok`, or the first violation.
  * @example
- * import { verdictText } from 'batonjs/sim';
+ * import { verdictText } from 'batonjs-lab/sim';
  *
  * verdictText([]); // → 'ok'
  * verdictText([{ property: 'mutual exclusion', why: '0 and 1 are inside' }]); // → 'mutual exclusion is violated: 0 and 1 are inside'

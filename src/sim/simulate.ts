@@ -18,7 +18,7 @@ type Traced = Run & { readonly trace: Trace };
  * @throws {InputError} if the algorithm is incomplete, or the scenario cannot be run.
  * @example
  * import { lamport } from 'batonjs/algorithms';
- * import { simulate } from 'batonjs/sim';
+ * import { simulate } from 'batonjs-lab/sim';
  *
  * const run = simulate(lamport, { n: 3, entries: 2, seed: 17 });
  * run.ok; // → true
@@ -55,7 +55,7 @@ export function simulate(
  * @throws {InputError} if the scenario cannot be run.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { scenarioKeepsAssumptions } from 'batonjs/sim';
+ * import { scenarioKeepsAssumptions } from 'batonjs-lab/sim';
  *
  * scenarioKeepsAssumptions(raymond, { n: 4 }); // → true
  * scenarioKeepsAssumptions(raymond, { n: 4, loss: 0.1 }); // → false

@@ -41,7 +41,7 @@ import { type WatchOptions, watchOptions } from './watch-options.ts';
  * A run in progress, for hosts that advance it in slices, look at it, or intervene. {@link simulate} runs one to its end.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { Simulation } from 'batonjs/sim';
+ * import { Simulation } from 'batonjs-lab/sim';
  *
  * const events: string[] = [];
  * const simulation = new Simulation(raymond, { n: 3, seed: 1 }, { trace: (line) => events.push(line) });

@@ -76,7 +76,8 @@ describe('the result is the same with workers in threads', () => {
   test.each(cases)('%o', async ({ name, space = {}, options = {} }) => {
     const search = new Check(named(name), space, options);
     const workers = [0, 1].map(
-      () => new Worker('./dist/cli/processes/check-worker.js', { workerData: { name, space, options } }),
+      () =>
+        new Worker('./packages/batonjs-lab/dist/check-worker.js', { workerData: { name, space, options } }),
     );
     await Promise.all(workers.map((worker) => new Promise((resolve) => worker.once('message', resolve))));
     let batches = 0;

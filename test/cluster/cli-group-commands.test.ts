@@ -21,7 +21,7 @@ class Started {
   readonly ended: Promise<number | NodeJS.Signals | null>;
 
   constructor(...args: string[]) {
-    this.child = spawn(process.execPath, ['dist/cli/main.js', ...args], {
+    this.child = spawn(process.execPath, ['packages/batonjs/dist/cli.cjs', ...args], {
       env,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -51,7 +51,11 @@ const holding = async (lock: string, ...command: string[]) => {
 
 const script = (text: string) => ['sh', '-c', text];
 const baton = (...args: string[]) =>
-  spawnSync(process.execPath, ['dist/cli/main.js', ...args], { env, encoding: 'utf8', input: 'typed\n' });
+  spawnSync(process.execPath, ['packages/batonjs/dist/cli.cjs', ...args], {
+    env,
+    encoding: 'utf8',
+    input: 'typed\n',
+  });
 
 const timeout = 60_000;
 
@@ -275,10 +279,14 @@ test('a signal that arrives as soon as the command runs is forwarded', { timeout
 
 test('an invalid directory is reported in a sentence', () => {
   for (const path of ['/dev/null', '/dev/null/x', '/proc/x']) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/cli/main.js', 'status'], {
-      env: { ...env, BATON_DIR: path },
-      encoding: 'utf8',
-    });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['packages/batonjs/dist/cli.cjs', 'status'],
+      {
+        env: { ...env, BATON_DIR: path },
+        encoding: 'utf8',
+      },
+    );
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^baton: \/.+: set BATON_DIR.* to a directory of yours.*\n$/);
   }
@@ -287,7 +295,7 @@ test('an invalid directory is reported in a sentence', () => {
 test('in Kubernetes, exec and lead without an engine are refused, unless local', { timeout }, () => {
   const { BATON_DIR, ...rest } = env;
   const inPod = (variables: NodeJS.ProcessEnv, ...args: string[]) =>
-    spawnSync(process.execPath, ['dist/cli/main.js', ...args], {
+    spawnSync(process.execPath, ['packages/batonjs/dist/cli.cjs', ...args], {
       env: { ...rest, KUBERNETES_SERVICE_HOST: '10.0.0.1', ...variables },
       encoding: 'utf8',
     });

@@ -28,7 +28,14 @@ const member = async (name: string) => {
   return group;
 };
 const status = async (...args: string[]) =>
-  (await promisify(execFile)(process.execPath, ['dist/cli/main.js', 'status', '--group', ...args])).stdout;
+  (
+    await promisify(execFile)(process.execPath, [
+      'packages/batonjs/dist/cli.cjs',
+      'status',
+      '--group',
+      ...args,
+    ])
+  ).stdout;
 const soon = (what: () => unknown) => expect.poll(what, { timeout: 30_000, interval: 100 });
 
 test('clocks on one machine agree within the bounds, also for a process that is sometimes busy', async () => {

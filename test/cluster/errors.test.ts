@@ -1,7 +1,6 @@
 // Every error of the API is a BatonError, whatever the circumstances are. wrong-arguments.test.ts has the arguments.
 import { spawnSync } from 'node:child_process';
 import { join as joinPath } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { toBatonError } from '../../src/cluster/errors.ts';
 import { BatonError, groups, inspectGroup, join } from '../../src/cluster/index.ts';
@@ -63,7 +62,7 @@ test('so is one with a path that is too long for a socket', async () => {
 test('out of file descriptors, calls reject with unavailable and the way out', { timeout: 60_000 }, () => {
   const program = `
     import { closeSync, openSync } from 'node:fs';
-    import { groups, inspectGroup, join } from '${pathToFileURL('dist/cluster/index.js')}';
+    import { groups, inspectGroup, join } from 'batonjs/cluster';
     const attempt = async (name, call) => {
       try {
         await call();

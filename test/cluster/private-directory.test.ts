@@ -108,7 +108,7 @@ describe('the default directory', () => {
     chmodSync(folder, 0o755);
     const program = `
       process.setgid(${nobody}); process.setuid(${nobody});
-      const { join } = await import('./dist/cluster/index.js');
+      const { join } = await import('batonjs');
       await join('orders').then(() => console.log('joined'), ({ code, message }) => console.log(code, message));`;
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
       encoding: 'utf8',

@@ -24,7 +24,7 @@ export function describeLab(name: string, options: BrowserTestOptions, tests: ()
     let server: ChildProcess;
     beforeAll(async () => {
       consoleErrors.length = 0;
-      server = spawn(process.execPath, ['dist/cli/main.js', 'lab', '--port', '0'], {
+      server = spawn(process.execPath, ['packages/batonjs/dist/cli.cjs', 'lab', '--port', '0'], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const [line] = await once(server.stdout!, 'data');

@@ -14,7 +14,7 @@ export interface LabProcess {
 
 /** Starts `baton lab` with this temporary directory; its groups are in a subfolder. */
 export async function startLabProcess(directory: string): Promise<LabProcess> {
-  const server = spawn(process.execPath, ['dist/cli/main.js', 'lab', '--port', '0'], {
+  const server = spawn(process.execPath, ['packages/batonjs/dist/cli.cjs', 'lab', '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TMPDIR: directory, BATON_DIR: groupsIn(directory) },
   });

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-const command = (...args: string[]) => ['dist/cli/main.js', 'lab', ...args];
+const command = (...args: string[]) => ['packages/batonjs/dist/cli.cjs', 'lab', ...args];
 let server: ReturnType<typeof spawn>;
 let address: URL;
 

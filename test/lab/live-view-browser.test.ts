@@ -183,12 +183,12 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css',
 };
 
-/** Serves dist/lab like any web server. */
+/** Serves packages/batonjs-lab/dist/page like any web server. */
 async function staticSite(): Promise<Server> {
   const site = createServer((request, response) => {
     const file = request.url === '/' ? '/index.html' : request.url!;
     response.setHeader('content-type', types[extname(file)]!);
-    response.end(readFileSync(`dist/lab${file}`));
+    response.end(readFileSync(`packages/batonjs-lab/dist/page${file}`));
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   return site;

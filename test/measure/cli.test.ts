@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'baton-measure-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const measure = (...args: string[]) =>
-  spawnSync(process.execPath, ['dist/cli/main.js', 'measure', ...args], { encoding: 'utf8' });
+  spawnSync(process.execPath, ['packages/batonjs/dist/cli.cjs', 'measure', ...args], { encoding: 'utf8' });
 const contents = (name: string): Map<string, string> =>
   new Map(
     readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' })
@@ -170,7 +170,7 @@ test('progress and remaining time are shown only in a terminal', () => {
 test('an interrupted sweep leaves nothing behind', async () => {
   const out = join(folder, 'interrupted');
   const args = ['measure', 'chang-roberts', '--max', '65536', '--budget', '100000000', '--out', out];
-  const child = spawn(process.execPath, ['dist/cli/main.js', ...args], { stdio: 'ignore' });
+  const child = spawn(process.execPath, ['packages/batonjs/dist/cli.cjs', ...args], { stdio: 'ignore' });
   await new Promise((resolve) => setTimeout(resolve, 1500));
   child.kill('SIGINT');
   await new Promise((resolve) => child.on('exit', resolve));

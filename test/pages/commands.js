@@ -1,12 +1,16 @@
 // Runs many commands of the built command line in one process, because starting Node takes longer than most commands.
 // In: a JSON array of arguments. Out: a JSON array with the output and the exit code of each.
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const command = require.resolve('../../packages/batonjs/dist/cli.cjs');
 
 const commands = JSON.parse(readFileSync(0, 'utf8'));
 const write = process.stdout.write.bind(process.stdout);
 process.stdout.setMaxListeners(0);
 const results = [];
-for (const [k, args] of commands.entries()) {
+for (const args of commands) {
   let printed = '';
   const keep = (text) => {
     printed += text;
@@ -16,7 +20,8 @@ for (const [k, args] of commands.entries()) {
   process.stderr.write = keep;
   process.argv = [process.execPath, 'baton', ...args];
   process.exitCode = 0;
-  await import(`../../dist/cli/main.js?${k}`); // a new instance, which reads its arguments and ends
+  delete require.cache[command]; // a new instance reads its arguments and ends
+  await require(command).ended;
   results.push({ printed, status: process.exitCode });
 }
 process.exitCode = 0;

@@ -19,6 +19,7 @@ import {
 } from '../../measure/index.ts';
 import { isAlgorithmFile } from '../input/algorithm-file.ts';
 import type { MeasureOptions } from '../input/measure-options.ts';
+import { laboratoryFile } from '../laboratory-files.ts';
 import { assertWritableFolder, atlasFiles, writeFiles } from '../output/atlas-files.ts';
 import { chosenMeasures, measureReport } from '../output/measure-report.ts';
 import { ProgressBar, showLine } from '../output/progress-bar.ts';
@@ -60,7 +61,7 @@ async function measure(plan: Plan, options: SweepOptions, workers: number): Prom
     process.stderr,
     tasks.reduce((sum, { work }) => sum + work, 0),
   );
-  const script = new URL('../processes/measure-worker.js', import.meta.url);
+  const script = laboratoryFile('measure-worker.js');
   const { answers, stop } = runInThreads<MeasureTask, RunSample[]>(script, workers, tasks, (task) =>
     progress.advance(task.work, `${task.algorithm}, ${task.case}, n = ${task.n}`),
   );

@@ -1,5 +1,6 @@
 // Algorithms in files of the user: baton check ./mine.ts
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { extname, posix } from 'node:path';
 import { type EitherAlgorithm, resolve } from '../../catalogue/index.ts';
 import { algorithmIn } from '../../core/algorithm-validation.ts';
@@ -7,7 +8,7 @@ import { InputError } from '../../core/assert.ts';
 import { firstLine, loadedFiles, sourceLineOf } from './algorithm-file-errors.ts';
 
 const extensions = ['.ts', '.js', '.mjs'];
-const packageRoot = new URL('../../../', import.meta.url);
+const packages = ['batonjs', 'batonjs-lab'];
 
 export const isAlgorithmFile = (name: string): boolean =>
   /[\\/]/.test(name) || extensions.includes(extname(name));
@@ -38,13 +39,16 @@ function assertAlgorithmFile(file: string): void {
     throw new InputError(`${file} holds no algorithm: it must be a file, .ts, .js or .mjs`);
 }
 
-/** Returns the modules of this package by import name, so that the file can import them from any directory. */
+/** Returns the modules of both packages by import name, so that the file can import them from any directory. */
 async function ownModules(): Promise<Record<string, object>> {
-  const { name, exports } = JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8'));
+  const require = createRequire(import.meta.url);
   const modules: Record<string, object> = {};
-  for (const [entry, target] of Object.entries<string | { default: string }>(exports))
-    if (typeof target === 'object')
-      modules[posix.join(name, entry)] = await import(new URL(target.default, packageRoot).href);
+  for (const name of packages)
+    for (const entry of Object.keys(require(`${name}/package.json`).exports))
+      if (!/internal|\.json$/.test(entry)) {
+        const path = posix.join(name, entry);
+        modules[path] = await import(path);
+      }
   return Object.fromEntries(
     Object.entries(modules).map(([path, module]) => [path, withMissingExports(path, module, modules)]),
   );

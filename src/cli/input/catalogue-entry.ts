@@ -9,6 +9,7 @@ import {
 import { sourceFilesOf } from '../../catalogue/source-files.ts';
 import type { AnyAlgorithm } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
+import { laboratoryFile } from '../laboratory-files.ts';
 
 /** Returns what `list` and `show` print as JSON. */
 export function catalogueEntry(algorithm: EitherAlgorithm) {
@@ -42,7 +43,7 @@ export function catalogueEntry(algorithm: EitherAlgorithm) {
   };
 }
 
-const inSource = (path: string): URL => new URL(`../../../src/${path}`, import.meta.url);
+const inSource = (path: string): string => laboratoryFile(`sources/${path}`);
 
 /**
  * Returns the text of the file an algorithm is written in, as shipped in src.

@@ -2,9 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { electionAlgorithm } from '../../cluster/group/election-algorithm.ts';
 import { type DemoActionName, type Demonstration, maxDemoProcesses } from '../../live/index.ts';
+import { laboratoryFile } from '../laboratory-files.ts';
 import type { SupervisorCommand } from './demo-supervisor.ts';
 
-const script = new URL('./demo-supervisor.js', import.meta.url);
+const script = laboratoryFile('demo-supervisor.js');
 const keptEvents = 1500; // for pages that are opened later
 
 const none: Demonstration = {

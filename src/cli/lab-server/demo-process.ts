@@ -1,7 +1,7 @@
 // One process of the demonstration: a member that takes the same lock repeatedly, or stands for the same election. It ends with its
 // supervisor: demo-process.js PRIORITY [ALGORITHM]
 import { setTimeout as pause } from 'node:timers/promises';
-import { liHudak } from '../../algorithms/index.ts';
+import { liHudak } from '../../algorithms/locks-and-elections.ts';
 import { EmbeddedEngine } from '../../cluster/engines/local/embedded-engine.ts';
 import { Group } from '../../cluster/group/group.ts';
 import type { Term } from '../../cluster/group/leader-election.ts';

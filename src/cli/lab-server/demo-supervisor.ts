@@ -10,6 +10,7 @@ import {
   maxDemoProcesses,
   type ProcessReport,
 } from '../../live/index.ts';
+import { laboratoryFile } from '../laboratory-files.ts';
 import { machineClock } from './member-recorder.ts';
 
 export type SupervisorCommand =
@@ -23,7 +24,7 @@ const settledMs = 40; // usual bound on the delay of reports
 
 const algorithm = process.argv[2] ?? null; // that elects a leader; null: the processes share a lock
 const directory = mkdtempSync(join(tmpdir(), 'baton-lab-'));
-const worker = new URL('./demo-process.js', import.meta.url);
+const worker = laboratoryFile('demo-process.js');
 const began = machineClock();
 const now = () => machineClock() - began;
 const log = new LiveTraceBuilder();

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { InputError } from '../../core/assert.ts';
+import { laboratoryFile } from '../laboratory-files.ts';
 import type { LiveApi } from './live-api.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -30,9 +30,9 @@ const headersOf = (name: string): Readonly<Record<string, string>> =>
     ? { ...headers, 'content-security-policy': policy("'self' blob:") }
     : headers;
 
-/** Serves the page in dist/lab on the loopback address. Port 0 is any free port. */
+/** Serves the page on the loopback address. Port 0 is any free port. */
 export async function serveLab(port: number, live: LiveApi): Promise<Server> {
-  const folder = fileURLToPath(new URL('../../lab/', import.meta.url));
+  const folder = laboratoryFile('page/');
   if (!existsSync(`${folder}index.html`))
     throw new InputError('the lab has not been built: run npm run build');
   const server = createServer((request, response) => {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Check, CheckOptions, Space } from '../../check/index.ts';
+import { laboratoryFile } from '../laboratory-files.ts';
 
 /** The arguments of a check, as plain data for other threads. */
 export interface CheckWorkerData {
@@ -8,7 +9,7 @@ export interface CheckWorkerData {
   readonly options: CheckOptions;
 }
 
-const script = new URL('./check-worker.js', import.meta.url);
+const script = laboratoryFile('check-worker.js');
 
 /** Threads that help a search once it is large enough. */
 export class CheckThreads {

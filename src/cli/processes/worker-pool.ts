@@ -3,7 +3,7 @@ import { InputError } from '../../core/assert.ts';
 
 /** Runs tasks in threads. Free threads take the next task; answers are in the order of the tasks. */
 export function runInThreads<Task, Answer>(
-  script: URL,
+  script: string,
   threads: number,
   tasks: readonly Task[],
   answered: (task: Task) => void,

@@ -14,7 +14,7 @@ export interface Correction {
  * Returns what a hardware clock shows, in nanoseconds: a whole number, because a rate is one tick plus a whole number of millionths.
  * @param time in ticks.
  * @example
- * import { hardwareAt } from 'batonjs/sim';
+ * import { hardwareAt } from 'batonjs-lab/sim';
  *
  * const fast = { offsets: [0, 5], drifts: [0, 100], drift: 100, slew: 100_000, rounds: 1 };
  * hardwareAt(fast, 1, 1000); // → 1_005_100_000
@@ -41,7 +41,7 @@ function appliedCorrection(
  * Returns the reading of a clock with this last correction.
  * @param time in ticks.
  * @example
- * import { clockReadingAt, correctionAt } from 'batonjs/sim';
+ * import { clockReadingAt, correctionAt } from 'batonjs-lab/sim';
  *
  * const clocks = { offsets: [0], drifts: [0], drift: 0, slew: 100_000, rounds: 1 };
  * const correction = correctionAt(clocks, 0, null, 10, { offset: 2_000_000, within: 0 });
@@ -66,7 +66,7 @@ export function clockReadingAt(
  * @param before the earlier correction; null if there is none.
  * @param time in ticks.
  * @example
- * import { correctionAt } from 'batonjs/sim';
+ * import { correctionAt } from 'batonjs-lab/sim';
  *
  * const clocks = { offsets: [0], drifts: [0], drift: 0, slew: 100_000, rounds: 1 };
  * const first = correctionAt(clocks, 0, null, 10, { offset: 2_000_000, within: 0 });
@@ -86,7 +86,7 @@ export const correctionAt = (
 /**
  * Returns the time at which a correction will be complete, in ticks.
  * @example
- * import { correctionAt, correctionDoneAt } from 'batonjs/sim';
+ * import { correctionAt, correctionDoneAt } from 'batonjs-lab/sim';
  *
  * const clocks = { offsets: [0], drifts: [0], drift: 0, slew: 100_000, rounds: 1 };
  * const correction = correctionAt(clocks, 0, null, 10, { offset: 2_000_000, within: 0 });
@@ -105,7 +105,7 @@ export function correctionDoneAt(clockConfig: ClockConfig, i: Pid, correction: C
  * run slightly faster or slower, so it never runs backwards; or it is set at once (`slew: step`), which shows why clocks are slewed.
  * Times are in ticks, readings in nanoseconds.
  * @example
- * import { SimulatedClocks } from 'batonjs/sim';
+ * import { SimulatedClocks } from 'batonjs-lab/sim';
  *
  * const clocks = new SimulatedClocks({ offsets: [3], drifts: [0], drift: 0, slew: 100_000, rounds: 1 });
  * clocks.hardware(0, 10); // → 13_000_000

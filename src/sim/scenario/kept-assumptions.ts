@@ -12,7 +12,7 @@ import { longestUnit, type Setup } from './setup.ts';
  * Returns whether the run keeps all that the algorithm assumes, so that its properties and bounds must hold.
  * @example
  * import { lamport } from 'batonjs/algorithms';
- * import { keepsAssumptions, prepare } from 'batonjs/sim';
+ * import { keepsAssumptions, prepare } from 'batonjs-lab/sim';
  *
  * keepsAssumptions(prepare(lamport, {})); // → true
  * keepsAssumptions(prepare(lamport, { channels: 'unordered' })); // → false
@@ -70,7 +70,7 @@ export function keepsMajority(faults: readonly Fault[], n: number): boolean {
  * Returns what the bounds of a run depend on. They are those of its network: processes that were left out do not count.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { circumstancesOf, prepare } from 'batonjs/sim';
+ * import { circumstancesOf, prepare } from 'batonjs-lab/sim';
  *
  * const circumstances = circumstancesOf(prepare(raymond, { n: 7, topology: 'line' }));
  * circumstances.diameter; // → 6

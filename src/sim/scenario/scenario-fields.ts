@@ -14,7 +14,7 @@ export type ScenarioFields = Readonly<Record<string, string | undefined>>;
  * Reads a scenario from text. Unknown fields are ignored, so the head of a trace can be read.
  * @throws {InputError} if a field cannot be read. {@link prepare} checks whether the scenario can be run.
  * @example
- * import { parseScenario } from 'batonjs/sim';
+ * import { parseScenario } from 'batonjs-lab/sim';
  *
  * const scenario = parseScenario({ ids: '3,1,2', start: '0,2@50', crash: '1@30' });
  * scenario.ids; // → [3, 1, 2]
@@ -60,7 +60,7 @@ export function parseScenario(fields: ScenarioFields): Scenario {
  * Returns the fields that reproduce a setup, in a fixed order. Fields without effect are left out.
  * @example
  * import { changRoberts } from 'batonjs/algorithms';
- * import { prepare, setupFields } from 'batonjs/sim';
+ * import { prepare, setupFields } from 'batonjs-lab/sim';
  *
  * const { ids, topology, start } = setupFields(prepare(changRoberts, { ids: [2, 3, 1] }));
  * [ids, topology, start]; // → ['2,3,1', 'ring', 'all']
@@ -114,8 +114,8 @@ const given = (fields: Readonly<Record<string, string | false>>): Record<string,
 /**
  * Returns the head of the trace of a run. With stamps, it names their clock.
  * @example
- * import { changRoberts, lamportClock } from 'batonjs/algorithms';
- * import { prepare, traceHead } from 'batonjs/sim';
+ * import { changRoberts, lamportClock } from 'batonjs-lab/algorithms';
+ * import { prepare, traceHead } from 'batonjs-lab/sim';
  *
  * const setup = prepare(changRoberts, { n: 3 });
  * traceHead(setup, { stamps: lamportClock }).stamps; // → 'lamport-clock'

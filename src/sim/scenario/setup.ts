@@ -117,7 +117,7 @@ function refuseUnknown(scenario: Scenario): void {
  * @throws {InputError} if the algorithm is incomplete, or the scenario cannot be run.
  * @example
  * import { raymond } from 'batonjs/algorithms';
- * import { prepare } from 'batonjs/sim';
+ * import { prepare } from 'batonjs-lab/sim';
  *
  * const { n, topology, latency } = prepare(raymond, { n: 7 });
  * [n, topology.name, latency.text]; // → [7, 'tree', 'uniform:1:10']

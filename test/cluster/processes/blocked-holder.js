@@ -1,6 +1,6 @@
 // Holds a lock, and blocks its event loop when it is told to. At the end it says until when it certainly held the lock, by the clock of the
 // machine: blocked-holder.js GROUP LEASE_MS
-import { join } from '../../../dist/cluster/index.js';
+import { join } from 'batonjs';
 
 const [, , group, leaseMs] = process.argv;
 const member = await join(group, { leaseMs: Number(leaseMs) });

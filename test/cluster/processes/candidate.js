@@ -1,6 +1,6 @@
 // One of several processes that stand for an election by algorithm, and resigns on command:
 // candidate.js GROUP ALGORITHM PRIORITY
-import { join } from '../../../dist/cluster/index.js';
+import { join } from 'batonjs';
 
 const [, , name, algorithm, priority] = process.argv;
 const group = await join(name, { priority: Number(priority), leaseMs: 5000 });

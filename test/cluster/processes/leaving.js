@@ -1,7 +1,7 @@
 // A process that holds a lock, several locks or a term, and leaves the group on SIGTERM while its work still runs:
 // leaving.js LOG KIND
 import { appendFileSync } from 'node:fs';
-import { join } from '../../../dist/cluster/index.js';
+import { join } from 'batonjs';
 
 const [, , log, kind] = process.argv;
 const write = (what) => appendFileSync(log, `${what} ${process.pid}\n`);

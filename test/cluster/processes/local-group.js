@@ -1,6 +1,6 @@
 // Joins a group of this machine, takes a lock and leaves. Prints which parts of Node and of other packages were loaded for that.
 import { createRequire } from 'node:module';
-import { join } from '../../../dist/cluster/index.js';
+import { join } from 'batonjs';
 
 const group = await join('local');
 await (await group.lock('x')).release();

@@ -1,5 +1,5 @@
 // A member whose clocks run at another rate and show another time: skewed.js GROUP LEASE_MS RATE AHEAD_MS
-import { join } from '../../../dist/cluster/index.js';
+import { join } from 'batonjs';
 
 const [group, leaseMs, rate, ahead] = process.argv.slice(2);
 const now = performance.now.bind(performance);

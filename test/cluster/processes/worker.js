@@ -2,7 +2,7 @@
 // worker.js LOG GROUP LEASE_MS ALGORITHM
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { join } from '../../../dist/cluster/index.js';
+import { join } from 'batonjs';
 
 const [, , log, group, leaseMs, algorithm] = process.argv;
 const now = () => process.hrtime.bigint();

@@ -6,7 +6,7 @@ import { InputError } from '../../../core/assert.ts';
 import type { MemberId } from '../../../member/index.ts';
 import { unavailable } from '../../errors.ts';
 import { type EngineUrl, escapeKey, hostText, parseEngineUrl } from '../engine-url.ts';
-import { loadClientPackage } from './client-package.ts';
+import { loadNats, loadNatsKv } from './client-package.ts';
 import { RevisionClock } from './revision-clock.ts';
 import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from './store-engine.ts';
 
@@ -22,10 +22,7 @@ const streamNotFound = 10_059;
 const wrongLastSequence = [10_071, 10_164];
 
 export async function openNats(options: StoreOptions): Promise<Store> {
-  const [{ connect }, { Kvm }] = await Promise.all([
-    loadClientPackage('@nats-io/transport-node', () => import('@nats-io/transport-node')),
-    loadClientPackage('@nats-io/kv', () => import('@nats-io/kv')),
-  ]);
+  const [{ connect }, { Kvm }] = await Promise.all([loadNats(), loadNatsKv()]);
   const address = parseEngineUrl(options.address, defaultPort);
   const hosts = address.hosts.map(hostText).join(', ');
   const connection = await connect(connectionOf(address, options)).catch((error) => {

@@ -12,7 +12,7 @@ import {
   QueryConnection,
   type QueryConnectionOptions,
 } from './client-connections.ts';
-import { loadClientPackage } from './client-package.ts';
+import { loadPg } from './client-package.ts';
 import type { Store, StoredRecord, StoreOptions } from './store-engine.ts';
 
 const channel = 'baton_views';
@@ -64,7 +64,7 @@ interface PostgresServer {
 }
 
 export async function openPostgres(options: StoreOptions): Promise<Store> {
-  const { default: client } = await loadClientPackage('pg', () => import('pg'));
+  const { default: client } = await loadPg();
   const settings = { connectionString: options.address, fallback_application_name: 'baton', keepAlive: true };
   let names: PostgresServer;
   try {

@@ -10,7 +10,7 @@ import {
   QueryConnection,
   type QueryConnectionOptions,
 } from './client-connections.ts';
-import { loadClientPackage } from './client-package.ts';
+import { loadRedis } from './client-package.ts';
 import type { Store, StoredRecord, StoreOptions } from './store-engine.ts';
 
 type RedisPackage = typeof import('redis');
@@ -53,7 +53,7 @@ interface RedisServer {
 }
 
 export async function openRedis(options: StoreOptions): Promise<Store> {
-  const client = await loadClientPackage('redis', () => import('redis'));
+  const client = await loadRedis();
   const { address, unsafe } = options;
   let config: RedisServer;
   try {
