@@ -3,7 +3,7 @@ import { InputError } from '../../core/assert.ts';
 import { visibleText } from '../../core/visible-text.ts';
 import type { JoinFlags } from '../input/connection-flags.ts';
 import { elapsedText } from '../output/elapsed-time.ts';
-import { assertExecutable, runCommand } from '../processes/child-process.ts';
+import { assertExecutable, findParentDeathTool, runCommand } from '../processes/child-process.ts';
 import { joinOrExit, onTermination } from '../processes/termination.ts';
 
 export interface ExecOptions extends JoinFlags {
@@ -23,14 +23,16 @@ const reportEveryMs = 5000;
 export async function execCommand(command: readonly string[], options: ExecOptions): Promise<number> {
   assertExecutable(command);
   const timeoutMs = options.timeout === undefined ? undefined : milliseconds(options.timeout);
+  const findingTool = findParentDeathTool();
   const termination = onTermination();
   await using group = await joinOrExit(options, termination);
   const lock = await take(group, options, timeoutMs, termination.signal);
+  const tool = await findingTool;
   if (termination.signal.aborted || lock === null) {
     termination.stop();
     return termination.signal.aborted ? termination.code() : lockNotAcquired;
   }
-  const running = runCommand(command, { BATON_FENCE: `${lock.fence}` }, lock.signal);
+  const running = runCommand(command, { BATON_FENCE: `${lock.fence}` }, lock.signal, tool);
   termination.stop();
   const code = await running;
   await lock.release(); // only after the command has ended

@@ -1,6 +1,6 @@
 import type { Election, Term } from '../../cluster/index.ts';
 import type { JoinFlags } from '../input/connection-flags.ts';
-import { assertExecutable, runCommand } from '../processes/child-process.ts';
+import { assertExecutable, findParentDeathTool, runCommand } from '../processes/child-process.ts';
 import { joinOrExit, onTermination } from '../processes/termination.ts';
 
 export interface LeadOptions extends JoinFlags {
@@ -15,15 +15,17 @@ export async function leadCommand(
   options: LeadOptions,
 ): Promise<number> {
   assertExecutable(command);
+  const findingTool = findParentDeathTool();
   const termination = onTermination();
   await using group = await joinOrExit(options, termination);
+  const tool = await findingTool;
   try {
     const election = group.election(name, { algorithm: options.algorithm });
     for (;;) {
       const term = await win(election, termination.signal);
       if (term === null) return termination.code();
       console.error(`baton: leads '${name}'`);
-      const code = await runCommand(command, { BATON_FENCE: `${term.fence}` }, term.signal);
+      const code = await runCommand(command, { BATON_FENCE: `${term.fence}` }, term.signal, tool);
       await term.resign(); // only after the command has ended
       if (term.state !== 'lost') return code;
       if (termination.signal.aborted) return termination.code();

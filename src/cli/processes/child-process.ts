@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { constants as system } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -26,16 +26,32 @@ export function assertExecutable([command]: readonly string[]): void {
 }
 
 /**
- * Runs a command with inherited standard streams, and forwards signals. If `lost` aborts, the command gets SIGTERM, later SIGKILL. Where it
- * is possible, the kernel kills the command when this process is killed: it must not continue without the lock.
+ * Returns a command prefix that makes the kernel kill the command when this process dies; empty if there is no such tool. Begin this before
+ * joining a group: it takes as long as to start a process, twice.
+ */
+export async function findParentDeathTool(): Promise<readonly string[]> {
+  if (process.platform !== 'linux') return [];
+  const tool = ['--pdeathsig', 'KILL', '--'];
+  const attempt = spawn('setpriv', [...tool, 'true'], { stdio: 'ignore' });
+  const works = await new Promise<boolean>((resolve) => {
+    attempt.on('error', () => resolve(false));
+    attempt.on('exit', (code) => resolve(code === 0));
+  });
+  return works ? ['setpriv', ...tool] : [];
+}
+
+/**
+ * Runs a command with inherited standard streams, and forwards signals. If `lost` aborts, the command gets SIGTERM, later SIGKILL. With
+ * the tool for it, the kernel kills the command when this process is killed: it must not continue without the lock.
  */
 export async function runCommand(
-  [command, ...args]: readonly string[],
+  command: readonly string[],
   env: Readonly<Record<string, string>>,
   lost: AbortSignal,
+  parentDeathTool: readonly string[],
 ): Promise<number> {
   const stopForwarding = forwardSignals((signal) => child.kill(signal)); // before the command runs, and before the caller stops its own listeners
-  const [program, ...rest] = [...killWithParent(), command!, ...args] as [string, ...string[]];
+  const [program, ...rest] = [...parentDeathTool, ...command] as [string, ...string[]];
   const child = spawn(program, rest, { stdio: 'inherit', env: { ...process.env, ...env } });
   let killer: NodeJS.Timeout | undefined;
   const end = () => {
@@ -66,13 +82,6 @@ function forwardSignals(send: (signal: NodeJS.Signals) => void): () => void {
   return () => {
     for (const signal of forwardedSignals) process.off(signal, forward);
   };
-}
-
-/** Returns a command prefix that makes the kernel kill the command when this process dies; empty if there is no such tool. */
-function killWithParent(): string[] {
-  const tool = ['setpriv', '--pdeathsig', 'KILL', '--'];
-  const works = process.platform === 'linux' && spawnSync(tool[0]!, [...tool.slice(1), 'true']).status === 0;
-  return works ? tool : [];
 }
 
 const folders = () => (process.env.PATH ?? '').split(delimiter);
