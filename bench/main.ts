@@ -11,6 +11,7 @@ const benches: Record<string, string> = {
   check: 'check.js',
   locks: 'locks/main.js',
   algorithms: 'locks/algorithms.js',
+  package: 'package/main.js',
 };
 
 function measure(): void {
