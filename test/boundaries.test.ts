@@ -116,7 +116,7 @@ describe('imports between files', () => {
 
 /** What the package batonjs has: of the catalogue only the search by name, of the command line only what concerns groups. */
 const inBaton =
-  /^(core|machine|member|cluster|compositions)\/|^index\.ts|^catalogue\/resolver\.ts|^algorithms\/(mutex\/|election\/|locks-and-elections\.ts)|^cli\/(main\.ts|commands\/(exec|lead|status)\.ts|input\/connection-flags\.ts|output\/|processes\/(child-process|termination)\.ts)/;
+  /^(core|machine|member|cluster|compositions)\/|^index\.ts|^catalogue\/resolver\.ts|^algorithms\/(mutex\/|election\/|locks-and-elections\.ts)|^cli\/((main|program|group-commands)\.ts|commands\/(exec|lead|status)\.ts|input\/connection-flags\.ts|output\/|processes\/(child-process|termination)\.ts)/;
 
 test('the package for locks has nothing of the laboratory', () => {
   const graph = importGraph();
