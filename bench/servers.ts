@@ -243,8 +243,18 @@ function install(debian: string): void {
   if (!isRoot() || spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0) return;
   console.error(`installing ${debian}`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }; // keeps apt from starting the server
-  spawnSync('apt-get', ['update'], { stdio: 'ignore', env });
-  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', debian], { stdio: 'ignore', env });
+  const apt = (...args: string[]) =>
+    // Test files install at the same time, and apt-get does not wait for another one by itself.
+    spawnSync(
+      'flock',
+      [join(tmpdir(), 'baton-apt-get'), 'apt-get', '-o', 'DPkg::Lock::Timeout=300', ...args],
+      {
+        stdio: 'ignore',
+        env,
+      },
+    );
+  apt('update');
+  apt('install', '-y', '--no-install-recommends', debian);
 }
 
 const isRoot = () => process.getuid?.() === 0;
