@@ -20,6 +20,12 @@ const about = {
   'batonjs-lab/diagram': 'Traces as text, SVG, Mermaid and ShiViz logs, and the layouts behind them.',
   'batonjs/cluster': 'All of the root, and functions that look at groups without joining them.',
   'batonjs/fences': 'Fences for PostgreSQL, Redis and HTTP servers.',
+  'batonjs/etcd': 'etcd as the engine, with certificates of your own.',
+  'batonjs/ioredis': 'Redis as the engine, by your own client of the package ioredis.',
+  'batonjs/nats': 'NATS as the engine, by your own connection.',
+  'batonjs/postgres': 'PostgreSQL as the engine, by your own pool.',
+  'batonjs/redis': 'Redis as the engine, by your own client of the package redis.',
+  'batonjs-lab/engine-conformance': 'Tests for an engine of your own.',
 };
 
 const note = '<!-- Written by `npm run api` from the doc comments in src/. Change those, not this page. -->';

@@ -1,5 +1,6 @@
 export type { Leader, MemberId, MemberRef, Peer, View } from '../member/index.ts';
 export { groupsPresent as groups } from './engines/local/group-directory.ts';
+export type { OpenStore, Store, StoredRecord, StoreOptions } from './engines/store.ts';
 export { BatonError, type ErrorCode } from './errors.ts';
 export type {
   ElectionOptions,

@@ -1,13 +1,18 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
+import { type EtcdOptions, etcd } from '../../src/cluster/engines/clients/etcd-settings.ts';
 import { InputError } from '../../src/core/assert.ts';
 import type { View } from '../../src/member/index.ts';
 import { algorithm, conformsToEngine, pause, peerNamed, soon } from '../conformance/engine.ts';
 import { keepsGroupKey } from '../conformance/group-key.ts';
 import { reconnects } from '../conformance/reconnection.ts';
+import { passesStoreConformance } from '../conformance/store.ts';
+import { certificatesFor } from './certificates.ts';
 import { withServer } from './database-server.ts';
 import { isWatchedAgain, rejectsPromptly, StoreEngines } from './store-engines.ts';
 
@@ -35,6 +40,14 @@ withServer('etcd', (server) => {
 
   conformsToEngine('etcd', () => ({ ...stored.surroundings(wipe), leaseMs }));
 
+  passesStoreConformance('etcd by options', {
+    open: (options) => etcd({ hosts: server().url })(options),
+    leaseMs,
+    wipe: async () => {
+      await wipe();
+    },
+  });
+
   reconnects('etcd', server);
 
   keepsGroupKey('etcd', {
@@ -46,6 +59,47 @@ withServer('etcd', (server) => {
     },
     replace: (text) => put('baton/orders/key', text),
     options: () => ({ engine: `etcd://${hosts()}` }),
+  });
+
+  test('etcd by options with certificates: both sides authenticate each other', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'baton-etcd-'));
+    const { ca, key, cert } = certificatesFor('127.0.0.1', folder);
+    const secured = createTlsServer({ ca, key, cert, requestCert: true }, (socket) => {
+      const { hostname: host, port } = new URL(server().url);
+      const plain = connect({ host, port: Number(port) });
+      socket.pipe(plain).pipe(socket);
+      for (const end of [socket, plain]) end.on('error', () => {});
+    });
+    await new Promise<void>((resolve) => secured.listen(0, '127.0.0.1', resolve));
+    const hosts = `https://127.0.0.1:${(secured.address() as AddressInfo).port}`;
+    const openWith = (tls: EtcdOptions['tls']) => stored.open('orders', { address: etcd({ hosts, tls }) });
+    try {
+      const engine = await openWith({ ca, key, cert });
+      const seen: View[] = [];
+      engine.watch((view) => view !== null && seen.push(view));
+      await isWatchedAgain(engine, seen);
+      await expect(openWith({ ca })).rejects.toThrow(
+        /etcd cannot be reached at 127\.0\.0\.1:\d+: .*certificate/i,
+      );
+      await expect(openWith({ key, cert })).rejects.toThrow(/: .*certificate|: .*SELF_SIGNED|: .*LEAF/i);
+    } finally {
+      await stored.close();
+      await wipe();
+      secured.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test.each([
+    [{ hosts: [] }, /at least one host/],
+    [{ hosts: ['http://a', 'https://b'] }, /https:\/\/ for all hosts or for none/],
+    [{ hosts: 'etcd://a' }, /written like https:\/\/etcd-1\.example:2379, without user, password and path/],
+    [{ hosts: 'https://user:geheim@a' }, /without user, password and path$/],
+    [{ hosts: 'https://a', password: 'x', usr: 'y' }, /no option 'usr': did you mean user/],
+    [{ hosts: 'https://a', tls: { crt: '' } }, /no option 'crt': did you mean cert/],
+    [undefined, /options are an object/],
+  ])('etcd with the options %o is refused in a sentence', (options, sentence) => {
+    expect(() => etcd(options as never)).toThrow(sentence);
   });
 
   describe('etcd', () => {

@@ -4,13 +4,16 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { join } from 'node:path';
 import { type Bucket, Kvm } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { nats } from '../../src/cluster/engines/clients/nats-connection.ts';
 import { RevisionClock } from '../../src/cluster/engines/remote/revision-clock.ts';
+import { join as joinGroup } from '../../src/cluster/index.ts';
 import { InputError } from '../../src/core/assert.ts';
 import type { View } from '../../src/member/index.ts';
 import { algorithm, conformsToEngine, pause, peerNamed, soon } from '../conformance/engine.ts';
 import { keepsGroupKey } from '../conformance/group-key.ts';
 import { reconnects } from '../conformance/reconnection.ts';
+import { passesStoreConformance } from '../conformance/store.ts';
 import { withServer } from './database-server.ts';
 import { isWatchedAgain, rejectsPromptly, StoreEngines } from './store-engines.ts';
 
@@ -20,12 +23,14 @@ const viewOf = (epoch: number) => JSON.stringify({ format: 2, boot: '', epoch, a
 
 withServer('nats', (server) => {
   const stored = new StoreEngines(() => ({ address: server().url, leaseMs, unsafe: true }));
-  let connection: NatsConnection;
-  beforeAll(async () => {
-    connection = await connect({ servers: server().url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
-  });
-  afterAll(() => connection?.close());
-  const bucket = async () => (await new Kvm(connection).create('baton', { allow_direct: false })) as Bucket;
+  let connection: Promise<NatsConnection> | null = null;
+  const connected = () => {
+    connection ??= connect({ servers: server().url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
+    return connection;
+  };
+  afterAll(async () => (await connection)?.close());
+  const bucket = async () =>
+    (await new Kvm(await connected()).create('baton', { allow_direct: false })) as Bucket;
   const wipe = async () => {
     await (await bucket().catch(bucket)).destroy(); // a request to a server that has just ended is never answered
   };
@@ -36,6 +41,34 @@ withServer('nats', (server) => {
   };
 
   conformsToEngine('NATS', () => ({ ...stored.surroundings(wipe), leaseMs }));
+
+  passesStoreConformance('NATS by the connection of the application', {
+    open: async (options) => nats(await connected())(options),
+    leaseMs,
+    unsafe: true,
+    wipe,
+  });
+
+  test('a group uses the connection of the application, and leaves it open', async () => {
+    const own = await connected();
+    const engine = nats(own);
+    const [one, other] = [
+      await joinGroup('orders', { engine, unsafe: true }),
+      await joinGroup('orders', { engine: server().url, unsafe: true }),
+    ];
+    const lock = await one.lock('a');
+    const waiting = other.lock('a');
+    const first = lock.fence;
+    await lock.release();
+    expect((await waiting).fence).toBeGreaterThan(first);
+    await Promise.all([one.leave(), other.leave()]);
+    expect(own.isClosed()).toBe(false);
+    await wipe();
+    for (const wrong of [undefined, {}, server().url])
+      expect(() => nats(wrong as never)).toThrow(
+        'the client of the engine must be a connection of NATS, which connect() of the package @nats-io/transport-node returns',
+      );
+  });
 
   reconnects('NATS', server);
 
@@ -65,7 +98,7 @@ withServer('nats', (server) => {
         /may forget .* sync_interval: always .*: set it, and join with unsafe$/,
       );
       await wipe();
-      await new Kvm(connection).create('baton', { storage: 'memory' as never });
+      await new Kvm(await connected()).create('baton', { storage: 'memory' as never });
       await expect(stored.open('orders', { unsafe: false })).rejects.toThrow(
         /bucket 'baton' .* is in memory .*: create it with file storage, or join with unsafe$/,
       );
@@ -75,7 +108,7 @@ withServer('nats', (server) => {
 
     test('is refused with a bucket that discards old entries', async () => {
       await wipe();
-      await new Kvm(connection).create('baton', { ttl: 60_000 });
+      await new Kvm(await connected()).create('baton', { ttl: 60_000 });
       await expect(stored.open()).rejects.toThrow(
         /forgets what is older than 60000 ms: create it without a ttl$/,
       );
@@ -104,13 +137,14 @@ withServer('nats', (server) => {
 
     test('reads from the leader of the stream, also in a bucket that allows direct gets', async () => {
       await wipe();
-      const direct = (await new Kvm(connection).create('baton', { allow_direct: true })) as Bucket;
+      const direct = (await new Kvm(await connected()).create('baton', { allow_direct: true })) as Bucket;
       expect((await direct.status()).streamInfo.config.allow_direct).toBe(true);
       const asked: string[] = [];
-      connection.subscribe('$JS.API.>', { callback: (_, { subject }) => void asked.push(subject) });
+      const own = await connected();
+      own.subscribe('$JS.API.>', { callback: (_, { subject }) => void asked.push(subject) });
       const engine = await stored.open();
       await engine.read();
-      await connection.flush();
+      await own.flush();
       expect(asked).toContain('$JS.API.STREAM.MSG.GET.KV_baton');
       expect(asked.filter((subject) => subject.startsWith('$JS.API.DIRECT'))).toEqual([]);
     });

@@ -5,7 +5,7 @@ import { InputError } from '../../src/core/assert.ts';
 
 describe('an address', () => {
   const open = (address: string) =>
-    openEngine({ address, group: 'orders', leaseMs: 1000, unsafe: false, warn: () => {} });
+    openEngine(address, { group: 'orders', leaseMs: 1000, unsafe: false, warn: () => {} });
 
   test('of an unknown engine is refused, with a suggestion', async () => {
     await expect(open('redsi://user:geheim@host')).rejects.toThrow(InputError);

@@ -3,12 +3,21 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { start } from '../../bench/servers.ts';
+import { postgres } from '../../src/cluster/engines/clients/postgres-pool.ts';
 import { openPostgres } from '../../src/cluster/engines/remote/postgres.ts';
+import { inspectGroup, join as joinGroup } from '../../src/cluster/index.ts';
 import type { View } from '../../src/member/index.ts';
 import { algorithm, conformsToEngine, peerNamed, soon } from '../conformance/engine.ts';
 import { keepsGroupKey } from '../conformance/group-key.ts';
 import { reconnects } from '../conformance/reconnection.ts';
-import { closeAll, leaseMs, open, refusal, survivesTroubles } from '../conformance/store.ts';
+import {
+  closeAll,
+  leaseMs,
+  open,
+  passesStoreConformance,
+  refusal,
+  survivesTroubles,
+} from '../conformance/store.ts';
 import { carriesGroups } from '../conformance/stored-group.ts';
 import { withServer } from './database-server.ts';
 
@@ -93,15 +102,79 @@ withServer('postgresql', (server) => {
     options: () => ({ engine: server().url }),
   });
 
+  const save = async () => {
+    const [row] = await run(`select revision, record from baton_views where group_name = 'orders'`);
+    return async () => {
+      await run(`update baton_views set revision = '${row!.revision}', record = '${row!.record}'`);
+    };
+  };
   survivesTroubles('PostgreSQL as an engine', server, {
-    openStore: openPostgres,
+    openStore: (options) => openPostgres(server().url, options),
     wipe: drop,
-    save: async () => {
-      const [row] = await run(`select revision, record from baton_views where group_name = 'orders'`);
-      return async () => {
-        await run(`update baton_views set revision = '${row!.revision}', record = '${row!.record}'`);
-      };
-    },
+    save,
+  });
+
+  describe('by a pool of the application', () => {
+    let pools: pg.Pool[] = [];
+    const poolAt = (address: string, options: pg.PoolConfig = {}) => {
+      const pool = new pg.Pool({ connectionString: address, ...options });
+      pool.on('error', () => {});
+      pools.push(pool);
+      return pool;
+    };
+    const engineAt = (address: string) => postgres(poolAt(address));
+    afterEach(async () => {
+      await closeAll();
+      await Promise.all(pools.map((pool) => pool.end()));
+      pools = [];
+      await drop();
+    });
+
+    passesStoreConformance('PostgreSQL', { open: (options) => engineAt(server().url)(options), wipe: drop });
+
+    survivesTroubles('PostgreSQL', server, {
+      engineAt,
+      openStore: (options) => engineAt(server().url)(options),
+      wipe: drop,
+      save,
+    });
+
+    test('a group holds two clients of the pool, and leaves the pool open', async () => {
+      const pool = poolAt(server().url, { max: 3 });
+      const options = { engine: postgres(pool) };
+      const [one, other] = [
+        await joinGroup('orders', options),
+        await joinGroup('orders', { engine: server().url }),
+      ];
+      await soon(() => pool.totalCount - pool.idleCount).toBe(2);
+      const lock = await one.lock('a');
+      const waiting = other.lock('a');
+      const first = lock.fence;
+      await lock.release();
+      expect((await waiting).fence).toBeGreaterThan(first);
+      expect((await inspectGroup('orders', { engine: server().url }))?.members.length).toBe(2);
+      await Promise.all([one.leave(), other.leave()]);
+      await soon(() => pool.totalCount).toBe(0);
+      expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    });
+
+    test('a pool with one client is enough: members only ask then', async () => {
+      const options = { engine: postgres(poolAt(server().url, { max: 1 })) };
+      const [one, other] = [
+        await joinGroup('orders', options),
+        await joinGroup('orders', { engine: server().url }),
+      ];
+      await soon(() => [one, other].map(({ view }) => view?.members.length)).toEqual([2, 2]);
+      await (await one.lock('a')).release();
+      await Promise.all([one.leave(), other.leave()]);
+    });
+
+    test('what is not a pool is refused in a sentence', () => {
+      for (const wrong of [undefined, null, 'postgres://host', {}, new pg.Client(server().url).query])
+        expect(() => postgres(wrong as never)).toThrow(
+          'the client of the engine must be a pool of the package pg: postgres(new pg.Pool({ … }))',
+        );
+    });
   });
 
   describe('PostgreSQL as an engine', () => {

@@ -1,15 +1,25 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { createClient } from 'redis';
+import { Cluster, Redis } from 'ioredis';
+import { createClient, createCluster, createSentinel } from 'redis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { start } from '../../bench/servers.ts';
+import { ioredis } from '../../src/cluster/engines/clients/ioredis-client.ts';
+import { redis } from '../../src/cluster/engines/clients/redis-client.ts';
 import { openRedis } from '../../src/cluster/engines/remote/redis.ts';
 import { type ConnectionOptions, join as joinGroup } from '../../src/cluster/index.ts';
 import { algorithm, conformsToEngine, pause, peerNamed, soon } from '../conformance/engine.ts';
 import { keepsGroupKey } from '../conformance/group-key.ts';
 import { reconnects } from '../conformance/reconnection.ts';
-import { closeAll, leaseMs, open, refusal, survivesTroubles } from '../conformance/store.ts';
+import {
+  closeAll,
+  leaseMs,
+  open,
+  passesStoreConformance,
+  refusal,
+  survivesTroubles,
+} from '../conformance/store.ts';
 import { carriesGroups } from '../conformance/stored-group.ts';
 import { withServer } from './database-server.ts';
 
@@ -65,16 +75,87 @@ withServer('redis', (server) => {
     options: () => ({ engine: server().url }),
   });
 
+  const save = async () => {
+    const key = 'baton:{orders}:view';
+    const fields = (await run(`HGETALL ${key}`)) as string[];
+    return async () => {
+      await run(['HSET', key, ...fields]);
+    };
+  };
   survivesTroubles('Redis as an engine', server, {
-    openStore: openRedis,
+    openStore: (options) => openRedis(server().url, options),
     wipe,
-    save: async () => {
-      const key = 'baton:{orders}:view';
-      const fields = (await run(`HGETALL ${key}`)) as string[];
-      return async () => {
-        await run(['HSET', key, ...fields]);
-      };
+    save,
+  });
+
+  /** Clients that are not connected, with settings that would change answers and keys. */
+  const clients = {
+    redis: (address: string) =>
+      redis(createClient({ url: address, RESP: 3, clientSideCache: { ttl: 0, maxEntries: 9 } })),
+    ioredis: (address: string) =>
+      ioredis(
+        new Redis(address, {
+          lazyConnect: true,
+          keyPrefix: 'mine:',
+          stringNumbers: true,
+          enableAutoPipelining: true,
+        }),
+      ),
+  };
+  describe.each(Object.entries(clients))(
+    "by the application's own client of the package %s",
+    (_, engineAt) => {
+      passesStoreConformance('Redis', { open: (options) => engineAt(server().url)(options), wipe });
+
+      test('a group meets the members that use a URL, and leaves no connection', async () => {
+        const [one, other] = [
+          await joinGroup('orders', { engine: engineAt(server().url) }),
+          await joinGroup('orders', { engine: server().url }),
+        ];
+        const lock = await one.lock('a');
+        const waiting = other.lock('a');
+        const first = lock.fence;
+        await lock.release();
+        expect((await waiting).fence).toBeGreaterThan(first);
+        await Promise.all([one.leave(), other.leave()]);
+        await soon(async () => ((await run('CLIENT LIST')) as string).trim().split('\n').length).toBe(1);
+        await wipe();
+      });
+
+      test('a wrong password is reported in one sentence, without it', async () => {
+        await run('ACL SETUSER careful on >right ~* &* +@all');
+        const message = await refusal(engineAt(as('careful', 'geheim')));
+        expect(message).toMatch(/^Redis at 127\.0\.0\.1:\d+ refuses us: WRONGPASS/);
+        expect(message).not.toContain('geheim');
+        await run('ACL DELUSER careful');
+      });
     },
+  );
+
+  // The client of the package redis is the one of a URL, which was tried above.
+  survivesTroubles("Redis by the application's own client of the package ioredis", server, {
+    engineAt: clients.ioredis,
+    openStore: (options) => clients.ioredis(server().url)(options),
+    wipe,
+    save,
+  });
+
+  test('clients that are not for one server are refused in a sentence', async () => {
+    const nodes = [{ host: '127.0.0.1', port: 1 }];
+    const ofRedis = [
+      createCluster({ rootNodes: [{ url: 'redis://127.0.0.1:1' }] }),
+      createSentinel({ name: 'm', sentinelRootNodes: nodes }),
+      'redis://host',
+      null,
+    ];
+    for (const client of ofRedis)
+      expect(() => redis(client as never)).toThrow(
+        'the client of the engine must be what createClient() of the package redis returns; clients of a cluster, of Sentinel and of a pool are not supported',
+      );
+    for (const client of [new Cluster(nodes, { lazyConnect: true }), createClient(), undefined])
+      expect(() => ioredis(client as never)).toThrow(
+        'the client of the engine must be an instance of Redis of the package ioredis; a Cluster is not supported',
+      );
   });
 
   describe('Redis as an engine', () => {

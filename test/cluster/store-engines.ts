@@ -1,23 +1,29 @@
 // Common to the tests of engines on databases.
 import { expect } from 'vitest';
 import { openEngine } from '../../src/cluster/engines/open-engine.ts';
-import type { StoreEngine, StoreOptions } from '../../src/cluster/engines/remote/store-engine.ts';
+import type { StoreEngine } from '../../src/cluster/engines/remote/store-engine.ts';
+import type { OpenStore, StoreOptions } from '../../src/cluster/engines/store.ts';
 import type { View } from '../../src/member/index.ts';
 import { algorithm, peerNamed, type Surroundings, soon } from '../conformance/engine.ts';
 
+interface StoreEngineOptions extends Pick<StoreOptions, 'leaseMs' | 'unsafe'> {
+  readonly address: string | OpenStore;
+}
+
 /** Engines of one kind that are closed together, and their warnings. */
 export class StoreEngines {
-  readonly #options: () => Pick<StoreOptions, 'address' | 'leaseMs' | 'unsafe'>;
+  readonly #options: () => StoreEngineOptions;
   #opened: StoreEngine[] = [];
   warnings: string[] = [];
 
-  constructor(options: () => Pick<StoreOptions, 'address' | 'leaseMs' | 'unsafe'>) {
+  constructor(options: () => StoreEngineOptions) {
     this.#options = options;
   }
 
-  async open(group = 'orders', changes: Partial<StoreOptions> = {}): Promise<StoreEngine> {
+  async open(group = 'orders', changes: Partial<StoreEngineOptions> = {}): Promise<StoreEngine> {
     const warn = (sentence: string) => this.warnings.push(sentence);
-    const engine = await openEngine({ ...this.#options(), group, warn, ...changes });
+    const { address, leaseMs, unsafe } = { ...this.#options(), ...changes };
+    const engine = await openEngine(address, { group, leaseMs, unsafe, warn });
     this.#opened.push(engine);
     return engine;
   }

@@ -26,7 +26,7 @@ export function reconnects(name: string, server: () => Database): void {
       const scheme = url.protocol === 'http:' ? 'etcd:' : url.protocol;
       const user = url.username === '' ? '' : `${url.username}@`;
       const address = `${scheme}//${user}${proxy.address}${url.pathname === '/' ? '' : url.pathname}`;
-      engine = await openEngine({ address, group: 'orders', leaseMs, unsafe: true, warn: () => {} });
+      engine = await openEngine(address, { group: 'orders', leaseMs, unsafe: true, warn: () => {} });
       await engine.renew('a');
       return { engine, proxy };
     }

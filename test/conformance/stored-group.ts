@@ -30,9 +30,8 @@ export function carriesGroups(name: string, server: () => Database, wipe: () => 
 
     async function member(leaseMs = usualLeaseMs): Promise<Group> {
       const group = 'orders';
-      const address = server().url;
-      const engine = await openEngine({
-        ...{ address, group, leaseMs: engineLeaseFraction * leaseMs, unsafe: false, warn: () => {} },
+      const engine = await openEngine(server().url, {
+        ...{ group, leaseMs: engineLeaseFraction * leaseMs, unsafe: false, warn: () => {} },
       });
       const made = new Group({
         ...{ group, algorithm: 'li-hudak', leaseMs, priority: 0, engine, spansMachines: true },

@@ -86,6 +86,16 @@ import { groups, type Inspection } from 'batonjs/cluster';
 import type { Algorithm } from 'batonjs/core';
 import { MessageMachine } from 'batonjs/machine';
 import { fenceIn } from 'batonjs/fences';
+import type { OpenStore } from 'batonjs';
+import { type EtcdOptions, etcd } from 'batonjs/etcd';
+import { type IoredisClient, ioredis } from 'batonjs/ioredis';
+import { type NatsClientConnection, nats } from 'batonjs/nats';
+import { type PostgresPool, postgres } from 'batonjs/postgres';
+import { type NodeRedisClient, redis } from 'batonjs/redis';
+type Clients = { a: EtcdOptions; b: IoredisClient; c: NatsClientConnection; d: PostgresPool; e: NodeRedisClient };
+export const engines = ({ a, b, c, d, e }: Clients): OpenStore[] => [etcd(a), ioredis(b), nats(c), postgres(d), redis(e)];
+// @ts-expect-error: a pool is no client of Redis, so the types are really there
+export const wrong = (pool: PostgresPool) => redis(pool);
 export type Mine = Algorithm<'election', { x: number }, { type: 'm' }, ['id']>;
 export async function use(group: Group): Promise<Inspection> {
   const lock = await group.lock('a', { timeoutMs: 2000 });
@@ -165,6 +175,15 @@ long('vite: a build for servers runs, with the package outside and inside', () =
   expect(run('vite-all/use.js')).toEqual(printed);
 });
 
+/** Of the package pg, which Jest can require. */
+const poolInJest = `
+test('an engine by a pool of the application', async () => {
+  const pool = new pg.Pool({ host: '127.0.0.1', port: 1 });
+  await expect(join('x', { engine: postgres(pool) })).rejects.toThrow('PostgreSQL at 127.0.0.1:1');
+  await pool.end();
+});
+`;
+
 const inJest = `
 test('a lock', async () => {
   const group = await join('packed');
@@ -177,12 +196,24 @@ test('a lock', async () => {
 `;
 
 long('Jest: a test that requires it', () => {
-  folder.write('jest/required.test.cjs', `const { BatonError, join } = require('batonjs');\n${inJest}`);
+  folder.write(
+    'jest/required.test.cjs',
+    `const { BatonError, join } = require('batonjs');
+const { postgres } = require('batonjs/postgres');
+const pg = require('pg');
+${inJest}${poolInJest}`,
+  );
   tool('jest/bin/jest.js', '--rootDir', 'jest', '--testMatch', '**/required.test.cjs');
 });
 
 long('ts-jest: a test that imports it', () => {
-  folder.write('ts-jest/imported.test.ts', `import { BatonError, join } from 'batonjs';\n${inJest}`);
+  folder.write(
+    'ts-jest/imported.test.ts',
+    `import { BatonError, join } from 'batonjs';
+import { postgres } from 'batonjs/postgres';
+import * as pg from 'pg';
+${inJest}${poolInJest}`,
+  );
   folder.write(
     'ts-jest/tsconfig.json',
     JSON.stringify({ compilerOptions: { module: 'commonjs', esModuleInterop: true, target: 'es2022' } }),

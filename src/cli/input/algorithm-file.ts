@@ -9,6 +9,7 @@ import { firstLine, loadedFiles, sourceLineOf } from './algorithm-file-errors.ts
 
 const extensions = ['.ts', '.js', '.mjs'];
 const packages = ['batonjs', 'batonjs-lab'];
+const engines = /^\.\/(etcd|ioredis|mysql|nats|postgres|redis)$/; // they may need a client that is not installed
 
 export const isAlgorithmFile = (name: string): boolean =>
   /[\\/]/.test(name) || extensions.includes(extname(name));
@@ -45,7 +46,7 @@ async function ownModules(): Promise<Record<string, object>> {
   const modules: Record<string, object> = {};
   for (const name of packages)
     for (const entry of Object.keys(require(`${name}/package.json`).exports))
-      if (!/internal|\.json$/.test(entry)) {
+      if (!/internal|\.json$/.test(entry) && !engines.test(entry)) {
         const path = posix.join(name, entry);
         modules[path] = await import(path);
       }

@@ -47,7 +47,8 @@ export const hostText = ({ name, port }: EngineHost): string =>
 const authority = /^[a-z]+:\/\/(?:[^@/?#]*@)?([^@/?#]+)(?:[/?#][^@]*)?$/;
 
 /** Returns the hosts in the URL of an engine, for people to read; null in doubt, because the URL may contain a password. */
-export const engineHosts = (url: string | undefined): string | null => authority.exec(url ?? '')?.[1] ?? null;
+export const engineHosts = (engine: unknown): string | null =>
+  typeof engine === 'string' ? (authority.exec(engine)?.[1] ?? null) : null;
 
 /** Escapes a name for a key: letters, digits, `_` and `-` stay, other bytes become the mark and two hexadecimal digits. */
 export const escapeKey = (name: string, mark: string): string =>

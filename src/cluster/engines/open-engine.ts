@@ -1,7 +1,10 @@
-// Opens the engine that a URL names.
+// Opens the engine that a URL names, or that a function opens.
 import { InputError } from '../../core/assert.ts';
 import { suggest } from '../../core/did-you-mean.ts';
-import { type Store, StoreEngine, type StoreOptions } from './remote/store-engine.ts';
+import { StoreEngine } from './remote/store-engine.ts';
+import type { OpenStore, Store, StoreOptions } from './store.ts';
+
+type OpenStoreAt = (address: string, options: StoreOptions) => Promise<Store>;
 
 const etcd = async () => (await import('./remote/etcd.ts')).openEtcd;
 const nats = async () => (await import('./remote/nats.ts')).openNats;
@@ -9,7 +12,7 @@ const postgresql = async () => (await import('./remote/postgres.ts')).openPostgr
 const redis = async () => (await import('./remote/redis.ts')).openRedis;
 
 /** Loaded on demand, because their client packages are optional. */
-const stores: Readonly<Record<string, () => Promise<(options: StoreOptions) => Promise<Store>>>> = {
+const stores: Readonly<Record<string, () => Promise<OpenStoreAt>>> = {
   etcd,
   etcds: etcd,
   nats,
@@ -20,8 +23,12 @@ const stores: Readonly<Record<string, () => Promise<(options: StoreOptions) => P
   rediss: redis,
 };
 
-export async function openEngine(options: StoreOptions): Promise<StoreEngine> {
-  const { address } = options;
+export async function openEngine(engine: string | OpenStore, options: StoreOptions): Promise<StoreEngine> {
+  const open = typeof engine === 'string' ? await storeAt(engine) : engine;
+  return new StoreEngine(await open(options), options);
+}
+
+async function storeAt(address: string): Promise<OpenStore> {
   const scheme = /^([a-z]+):\/\//.exec(address)?.[1] ?? '';
   const load = stores[scheme];
   const known = Object.keys(stores);
@@ -30,5 +37,5 @@ export async function openEngine(options: StoreOptions): Promise<StoreEngine> {
       `no engine is called '${scheme}'${suggest(scheme, known)}: addresses begin with ${known.join('://, ')}://`,
     );
   const open = await load();
-  return new StoreEngine(await open(options), options);
+  return (options) => open(address, options);
 }

@@ -4,6 +4,7 @@ import type { MemberId } from '../../member/index.ts';
 import type { Engine } from '../engines/engine.ts';
 import { EmbeddedEngine } from '../engines/local/embedded-engine.ts';
 import { openEngine } from '../engines/open-engine.ts';
+import type { OpenStore } from '../engines/store.ts';
 import { BatonError } from '../errors.ts';
 import { checkGroupName } from '../group/arguments.ts';
 import type { Certificates } from '../transport/certificates.ts';
@@ -15,9 +16,10 @@ import { engineLeaseFraction } from './lease-margin.ts';
 export interface ConnectionOptions {
   /**
    * The engine that stores the membership of a group on several machines: `etcd://host:2379`, `postgres://…`, `redis://…` or
-   * `nats://…`. Defaults to a group of this user's processes on this machine, which needs no server.
+   * `nats://…`; or [your own client](docs/engines/your-own.md), like `postgres(pool)`. Defaults to a group of this user's processes on this
+   * machine, which needs no server.
    */
-  readonly engine?: string | undefined;
+  readonly engine?: string | OpenStore | undefined;
   /** With `engine`: the address to listen on, as `host:port` or `:port`. Defaults to a free port that only this machine can reach. */
   readonly listen?: string | undefined;
   /** With `listen`: the address at which other members reach this one, for example behind a mapped port. Defaults to `listen`. */
@@ -58,12 +60,12 @@ export async function openBackend(
 }
 
 async function open(group: string, leaseMs: number, options: ConnectionOptions): Promise<GroupBackend> {
-  const { engine: address, unsafe = false, ...tcpOptions } = options;
+  const { engine: chosen, unsafe = false, ...tcpOptions } = options;
   const warn = (sentence: string) => process.emitWarning(sentence, 'BatonWarning');
   const common = { group, leaseMs: engineLeaseFraction * leaseMs, warn };
-  if (address !== undefined) {
+  if (chosen !== undefined) {
     const { listenTcp } = await import('../transport/tcp.ts'); // a group of one machine needs no TLS
-    const engine = await openEngine({ ...common, address, unsafe });
+    const engine = await openEngine(chosen, { ...common, unsafe });
     const groupKey = () => engine.groupKey(); // read for every transport: an engine that was wiped has another one
     const unreachableAfterMs = unreachableFraction * leaseMs;
     return {

@@ -17,8 +17,19 @@ export const connectionOptions = {
 const certificates = optionNames<Certificates>({ key: true, cert: true, ca: true });
 
 /** Checks that each option has a value of its type. The transport and the engine check what the values mean. */
-export function checkConnectionOptions({ tls, secret, unsafe, ...addresses }: ConnectionOptions): void {
-  for (const name of ['engine', 'listen', 'advertise'] as const)
+export function checkConnectionOptions({
+  engine,
+  tls,
+  secret,
+  unsafe,
+  ...addresses
+}: ConnectionOptions): void {
+  if (engine !== undefined && typeof engine !== 'string' && typeof engine !== 'function')
+    throw new BatonError(
+      'input',
+      `engine is an address in a string, or what postgres(pool) and the like return, not ${describeValue(engine)}`,
+    );
+  for (const name of ['listen', 'advertise'] as const)
     if (addresses[name] !== undefined && typeof addresses[name] !== 'string')
       throw new BatonError(
         'input',

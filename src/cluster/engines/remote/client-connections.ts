@@ -1,6 +1,6 @@
 // Common to the clients of databases: a connection that is opened on demand, abandoned when it hangs, and opened again.
 import { BatonError, unavailable } from '../../errors.ts';
-import { operationTimeoutMs } from './store-engine.ts';
+import { operationTimeoutMs } from '../store.ts';
 
 /** One connection, from before it is opened until it ends. */
 export interface ClientConnection {

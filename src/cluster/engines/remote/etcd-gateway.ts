@@ -8,6 +8,16 @@ import { type EngineHost, type EngineUrl, hostText } from '../engine-url.ts';
 
 export type JsonObject = { readonly [field: string]: unknown };
 
+/** Certificates for a connection to etcd. */
+export interface EtcdTls {
+  /** The authority that signs for the hosts, in PEM. Defaults to those that Node trusts. */
+  readonly ca?: string | undefined;
+  /** The certificate of this process, in PEM. Defaults to none. */
+  readonly cert?: string | undefined;
+  /** The private key of `cert`, in PEM. Defaults to none. */
+  readonly key?: string | undefined;
+}
+
 export interface EtcdResponse {
   readonly body: JsonObject;
   readonly wallMs: number; // by the clock of the host, in whole seconds
@@ -27,11 +37,13 @@ export class EtcdGateway {
   #current = 0; // index of the host that answered last
   #token: Promise<string> | null = null;
 
-  constructor(address: EngineUrl, timeoutMs: number) {
+  constructor(address: EngineUrl, tls: EtcdTls, timeoutMs: number) {
     this.#address = address;
     this.#isTls = address.scheme === 'etcds';
     this.#timeoutMs = timeoutMs;
-    this.#agent = new (this.#isTls ? https : http).Agent({ keepAlive: true });
+    this.#agent = this.#isTls
+      ? new https.Agent({ keepAlive: true, ...tls })
+      : new http.Agent({ keepAlive: true });
   }
 
   /** The operation may be carried out even if this rejects, and more than once if it resolves. Use it only where this is harmless. */

@@ -1,16 +1,19 @@
 // etcd as an engine. The view is one key, changed by a transaction. Each member has a key that is attached to a lease of etcd.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MemberId } from '../../../member/index.ts';
-import { escapeKey, parseEngineUrl } from '../engine-url.ts';
-import { EtcdGateway, type JsonObject } from './etcd-gateway.ts';
-import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from './store-engine.ts';
+import { type EngineUrl, escapeKey, parseEngineUrl } from '../engine-url.ts';
+import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from '../store.ts';
+import { EtcdGateway, type EtcdTls, type JsonObject } from './etcd-gateway.ts';
 
-const defaultPort = 2379;
+export const defaultEtcdPort = 2379;
 const firstPauseMs = 50;
 const clockPrecisionMs = 999; // the gateway tells whole seconds, rounded down
 
-export async function openEtcd(options: StoreOptions): Promise<Store> {
-  const store = new EtcdStore(options);
+export const openEtcd = async (address: string, options: StoreOptions): Promise<Store> =>
+  openEtcdAt(parseEngineUrl(address, defaultEtcdPort), {}, options);
+
+export async function openEtcdAt(address: EngineUrl, tls: EtcdTls, options: StoreOptions): Promise<Store> {
+  const store = new EtcdStore(address, tls, options);
   try {
     await store.read();
     return store;
@@ -29,9 +32,9 @@ class EtcdStore implements Store {
   readonly #leases = new Map<MemberId, Promise<string>>(); // ids of leases in etcd
   readonly #closing = new AbortController();
 
-  constructor({ address, group, leaseMs }: StoreOptions) {
+  constructor(address: EngineUrl, tls: EtcdTls, { group, leaseMs }: StoreOptions) {
     const prefix = `baton/${escapeKey(group, '%')}/`;
-    this.#gateway = new EtcdGateway(parseEngineUrl(address, defaultPort), operationTimeoutMs(leaseMs));
+    this.#gateway = new EtcdGateway(address, tls, operationTimeoutMs(leaseMs));
     this.#viewKey = `${prefix}view`;
     this.#secretKey = `${prefix}key`;
     this.#leasePrefix = `${prefix}leases/`;

@@ -6,9 +6,9 @@ import { InputError } from '../../../core/assert.ts';
 import type { MemberId } from '../../../member/index.ts';
 import { unavailable } from '../../errors.ts';
 import { type EngineUrl, escapeKey, hostText, parseEngineUrl } from '../engine-url.ts';
+import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from '../store.ts';
 import { loadNats, loadNatsKv } from './client-package.ts';
 import { RevisionClock } from './revision-clock.ts';
-import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from './store-engine.ts';
 
 const defaultPort = 4222;
 const bucketName = 'baton';
@@ -21,14 +21,26 @@ const firstPauseMs = 50;
 const streamNotFound = 10_059;
 const wrongLastSequence = [10_071, 10_164];
 
-export async function openNats(options: StoreOptions): Promise<Store> {
+export async function openNats(engine: string, options: StoreOptions): Promise<Store> {
   const [{ connect }, { Kvm }] = await Promise.all([loadNats(), loadNatsKv()]);
-  const address = parseEngineUrl(options.address, defaultPort);
+  const address = parseEngineUrl(engine, defaultPort);
   const hosts = address.hosts.map(hostText).join(', ');
   const connection = await connect(connectionOf(address, options)).catch((error) => {
     throw toUserError(error, hosts);
   });
-  const store = new NatsStore(connection, new Kvm(connection), hosts, options);
+  return openStoreOn({ connection, buckets: new Kvm(connection), hosts, isOwn: true }, options);
+}
+
+/** A connection, and what it has. */
+export interface NatsSession {
+  readonly connection: Pick<NatsConnection, 'status' | 'close'>;
+  readonly buckets: Kvm;
+  readonly hosts: string; // for messages
+  readonly isOwn: boolean; // and is closed with the store
+}
+
+export async function openStoreOn(session: NatsSession, options: StoreOptions): Promise<Store> {
+  const store = new NatsStore(session, options);
   try {
     await store.prepare();
     return store;
@@ -66,7 +78,7 @@ function monotonicDelay(delayMs: number): () => number {
 }
 
 class NatsStore implements Store {
-  readonly #connection: NatsConnection;
+  readonly #session: NatsSession;
   readonly #buckets: Kvm;
   readonly #hosts: string;
   readonly #options: StoreOptions;
@@ -81,11 +93,11 @@ class NatsStore implements Store {
   #resets = 0; // of the clock: revisions from before the last one may belong to data that was lost
   #endWatch = () => {};
 
-  constructor(connection: NatsConnection, buckets: Kvm, hosts: string, options: StoreOptions) {
+  constructor(session: NatsSession, options: StoreOptions) {
     const group = escapeKey(options.group, '=');
-    this.#connection = connection;
-    this.#buckets = buckets;
-    this.#hosts = hosts;
+    this.#session = session;
+    this.#buckets = session.buckets;
+    this.#hosts = session.hosts;
     this.#options = options;
     this.#viewKey = `view.${group}`;
     this.#secretKey = `key.${group}`;
@@ -169,7 +181,8 @@ class NatsStore implements Store {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#connection.close();
+    this.#endWatch();
+    if (this.#session.isOwn) await this.#session.connection.close();
   }
 
   /** Reads from the leader of the stream. Direct gets, the default of the client, may be answered by stale replicas. */
@@ -262,7 +275,8 @@ class NatsStore implements Store {
 
   /** Follows disconnects and reconnects. */
   async #watchConnection(): Promise<void> {
-    for await (const { type } of this.#connection.status()) {
+    for await (const { type } of this.#session.connection.status()) {
+      if (this.#closing.signal.aborted) return;
       if (type !== 'disconnect' && type !== 'reconnect') continue;
       this.#isDisconnected = type === 'disconnect';
       this.#resetClock();

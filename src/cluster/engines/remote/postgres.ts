@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { InputError } from '../../../core/assert.ts';
 import type { MemberId } from '../../../member/index.ts';
 import { unavailable } from '../../errors.ts';
+import type { Store, StoredRecord, StoreOptions } from '../store.ts';
 import {
   type ClientConnection,
   NotificationConnection,
@@ -13,7 +14,6 @@ import {
   type QueryConnectionOptions,
 } from './client-connections.ts';
 import { loadPg } from './client-package.ts';
-import type { Store, StoredRecord, StoreOptions } from './store-engine.ts';
 
 const channel = 'baton_views';
 const opensWithinMs = 10_000;
@@ -58,14 +58,14 @@ const sql = {
 type PostgresRow = Readonly<Record<string, unknown>>;
 
 /** The server as error messages name it, without the password. */
-interface PostgresServer {
+export interface PostgresServer {
   readonly server: string;
   readonly user: string;
 }
 
-export async function openPostgres(options: StoreOptions): Promise<Store> {
+export async function openPostgres(address: string, options: StoreOptions): Promise<Store> {
   const { default: client } = await loadPg();
-  const settings = { connectionString: options.address, fallback_application_name: 'baton', keepAlive: true };
+  const settings = { connectionString: address, fallback_application_name: 'baton', keepAlive: true };
   let names: PostgresServer;
   try {
     const { host, port, database = '', user = '' } = new client.Client(settings);
@@ -75,8 +75,20 @@ export async function openPostgres(options: StoreOptions): Promise<Store> {
       'the address of PostgreSQL cannot be read: write postgres://user:password@host:5432/database',
     );
   }
-  const connect = (lost: () => void) => new PostgresConnection(client, settings, names, lost);
-  const store = new PostgresStore(options, names, connect);
+  return openStoreOf(options, names, (lost) => new OwnClient(client, settings, lost));
+}
+
+/** Opens a store whose connections are those of `openSession`. */
+export async function openStoreOf(
+  options: StoreOptions,
+  names: PostgresServer,
+  openSession: (lost: () => void) => PostgresSession,
+): Promise<Store> {
+  const store = new PostgresStore(
+    options,
+    names,
+    (lost) => new PostgresConnection(openSession(lost), names, lost),
+  );
   try {
     await store.prepare(opensWithinMs);
   } catch (error) {
@@ -86,36 +98,33 @@ export async function openPostgres(options: StoreOptions): Promise<Store> {
   return store;
 }
 
-class PostgresConnection implements ClientConnection {
+/** What this engine uses of a client of the package pg. */
+export interface ConnectedPostgres {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
+  on(event: 'error' | 'end' | 'notification', listener: (message: never) => void): unknown;
+}
+
+/** A client, from before it connects until this engine no longer uses it. */
+export interface PostgresSession {
+  connect(): Promise<ConnectedPostgres>;
+  end(): void;
+}
+
+/** A client that only this engine uses. */
+class OwnClient implements PostgresSession {
   readonly #client: pg.Client;
   readonly #socket = new Socket();
-  readonly #names: PostgresServer;
   #isConnected = false;
-  onNotification: (payload: string) => void = () => {};
 
-  constructor({ Client }: typeof pg, settings: pg.ClientConfig, names: PostgresServer, lost: () => void) {
-    this.#names = names;
+  constructor({ Client }: typeof pg, settings: pg.ClientConfig, lost: () => void) {
     this.#client = new Client({ ...settings, stream: () => this.#socket });
-    this.#client.on('error', lost).on('end', lost);
-    this.#client.on('notification', ({ payload = '' }) => this.onNotification(payload));
+    this.#client.on('error', lost); // also while it connects
   }
 
-  async start(): Promise<void> {
-    try {
-      await this.#client.connect();
-      this.#isConnected = true;
-    } catch (error) {
-      throw toUserError(error, this.#names);
-    }
-  }
-
-  /** Without values, `text` may hold several statements, which run as one transaction. */
-  async query(text: string, values?: unknown[]): Promise<readonly PostgresRow[]> {
-    try {
-      return (await this.#client.query<PostgresRow>(text, values)).rows;
-    } catch (error) {
-      throw toUserError(error, this.#names);
-    }
+  async connect(): Promise<ConnectedPostgres> {
+    await this.#client.connect();
+    this.#isConnected = true;
+    return this.#client;
   }
 
   end(): void {
@@ -126,6 +135,44 @@ class PostgresConnection implements ClientConnection {
     this.#isConnected = false;
     void this.#client.end();
     setTimeout(() => this.#socket.destroy(), saysGoodbyeWithinMs).unref();
+  }
+}
+
+class PostgresConnection implements ClientConnection {
+  readonly #session: PostgresSession;
+  readonly #names: PostgresServer;
+  readonly #lost: () => void;
+  #client: ConnectedPostgres | null = null;
+  onNotification: (payload: string) => void = () => {};
+
+  constructor(session: PostgresSession, names: PostgresServer, lost: () => void) {
+    this.#session = session;
+    this.#names = names;
+    this.#lost = lost;
+  }
+
+  async start(): Promise<void> {
+    try {
+      this.#client = await this.#session.connect();
+    } catch (error) {
+      throw toUserError(error, this.#names);
+    }
+    this.#client.on('error', this.#lost);
+    this.#client.on('end', this.#lost);
+    this.#client.on('notification', ({ payload = '' }: { payload?: string }) => this.onNotification(payload));
+  }
+
+  /** Without values, `text` may hold several statements, which run as one transaction. */
+  async query(text: string, values?: unknown[]): Promise<readonly PostgresRow[]> {
+    try {
+      return (await this.#client!.query(text, values)).rows as PostgresRow[];
+    } catch (error) {
+      throw toUserError(error, this.#names);
+    }
+  }
+
+  end(): void {
+    this.#session.end();
   }
 }
 

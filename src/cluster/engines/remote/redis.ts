@@ -4,6 +4,7 @@ import { InputError } from '../../../core/assert.ts';
 import type { MemberId } from '../../../member/index.ts';
 import { unavailable } from '../../errors.ts';
 import { escapeKey } from '../engine-url.ts';
+import type { Store, StoredRecord, StoreOptions } from '../store.ts';
 import {
   type ClientConnection,
   NotificationConnection,
@@ -11,9 +12,6 @@ import {
   type QueryConnectionOptions,
 } from './client-connections.ts';
 import { loadRedis } from './client-package.ts';
-import type { Store, StoredRecord, StoreOptions } from './store-engine.ts';
-
-type RedisPackage = typeof import('redis');
 
 const opensWithinMs = 10_000;
 
@@ -46,24 +44,83 @@ local there = {}
 for i = 2, #KEYS do there[i - 1] = redis.call('EXISTS', KEYS[i]) end
 return there`);
 
+/** What this engine uses of a client package: one connection. */
+export interface RedisLink {
+  /** Also tells `lost` when the connection ends. */
+  connect(lost: () => void): Promise<unknown>;
+  command(words: string[]): Promise<unknown>;
+  subscribe(channel: string, heard: () => void): Promise<unknown>;
+  /** Ends the connection at once, also while it is being opened. */
+  destroy(): void;
+}
+
 /** The server as error messages name it, without the password. */
 interface RedisServer {
   readonly server: string;
   readonly unsafe: boolean;
 }
 
-export async function openRedis(options: StoreOptions): Promise<Store> {
-  const client = await loadRedis();
-  const { address, unsafe } = options;
-  let config: RedisServer;
+export async function openRedis(address: string, options: StoreOptions): Promise<Store> {
+  const { createClient } = await loadRedis();
+  let server: string;
   try {
-    client.createClient({ url: address });
-    config = { server: `Redis at ${new URL(address).host || 'localhost'}`, unsafe };
+    createClient({ url: address });
+    server = `Redis at ${new URL(address).host || 'localhost'}`;
   } catch {
     throw new InputError('the address of Redis cannot be read: write redis://user:password@host:6379/0');
   }
-  const connect = (lost: () => void) => new RedisConnection(client, address, config, lost);
-  const store = new RedisStore(options, config.server, connect);
+  const create = (settings: NodeRedisSettings) => createClient({ url: address, ...settings });
+  return openStoreWith(options, server, () => nodeRedisClient(create));
+}
+
+/** The settings that this engine needs, whatever else is set. */
+interface NodeRedisSettings {
+  readonly RESP: 2;
+  readonly disableOfflineQueue: true;
+  readonly socket: { readonly reconnectStrategy: false; readonly signal: AbortSignal };
+}
+
+/** What this engine uses of a client of the package redis. */
+interface NodeRedisConnection {
+  on(event: 'error' | 'end', listener: () => void): unknown;
+  connect(): Promise<unknown>;
+  sendCommand(words: string[]): Promise<unknown>;
+  subscribe(channel: string, heard: () => void): Promise<unknown>;
+  destroy(): void;
+}
+
+export function nodeRedisClient(create: (settings: NodeRedisSettings) => NodeRedisConnection): RedisLink {
+  const ended = new AbortController();
+  const socket = { reconnectStrategy: false, signal: ended.signal } as const;
+  const client = create({ RESP: 2, disableOfflineQueue: true, socket });
+  return {
+    connect(lost) {
+      client.on('error', lost);
+      client.on('end', lost);
+      return client.connect();
+    },
+    command: (words) => client.sendCommand(words),
+    subscribe: (channel, heard) => client.subscribe(channel, heard),
+    destroy() {
+      if (ended.signal.aborted) return;
+      try {
+        client.destroy();
+      } catch {
+        // already closed
+      }
+      ended.abort(); // also destroys a socket that is still connecting
+    },
+  };
+}
+
+/** Opens a store whose connections are those of `newClient`. */
+export async function openStoreWith(
+  options: StoreOptions,
+  server: string,
+  newClient: () => RedisLink,
+): Promise<Store> {
+  const config = { server, unsafe: options.unsafe };
+  const store = new RedisStore(options, server, (lost) => new RedisConnection(newClient(), config, lost));
   try {
     await store.prepare();
   } catch (error) {
@@ -74,26 +131,24 @@ export async function openRedis(options: StoreOptions): Promise<Store> {
 }
 
 class RedisConnection implements ClientConnection {
-  readonly #client: ReturnType<typeof clientAt>;
+  readonly #client: RedisLink;
   readonly #config: RedisServer;
-  readonly #ended = new AbortController();
+  readonly #lost: () => void;
 
-  constructor(client: RedisPackage, address: string, config: RedisServer, lost: () => void) {
-    this.#client = clientAt(client, address, this.#ended.signal);
-    this.#client.on('error', lost).on('end', lost);
+  constructor(client: RedisLink, config: RedisServer, lost: () => void) {
+    this.#client = client;
     this.#config = config;
+    this.#lost = lost;
   }
 
   /** Also checks that the server is a durable primary: after a failover it may be another server. */
   async start(): Promise<void> {
-    await this.#explained(async () => {
-      await this.#client.connect();
-    });
+    await this.#explained(() => this.#client.connect(this.#lost));
     await this.#assertDurablePrimary();
   }
 
   command(...args: string[]): Promise<unknown> {
-    return this.#explained(() => this.#client.sendCommand(args));
+    return this.#explained(() => this.#client.command(args));
   }
 
   async run(
@@ -115,13 +170,7 @@ class RedisConnection implements ClientConnection {
   }
 
   end(): void {
-    if (this.#ended.signal.aborted) return;
-    try {
-      this.#client.destroy();
-    } catch {
-      // already closed
-    }
-    this.#ended.abort(); // also destroys a socket that is still connecting
+    this.#client.destroy();
   }
 
   async #assertDurablePrimary(): Promise<void> {
@@ -160,9 +209,6 @@ class RedisConnection implements ClientConnection {
     }
   }
 }
-
-const clientAt = ({ createClient }: RedisPackage, url: string, signal: AbortSignal) =>
-  createClient({ url, RESP: 2, disableOfflineQueue: true, socket: { reconnectStrategy: false, signal } });
 
 class RedisStore implements Store {
   readonly #leaseMs: number;

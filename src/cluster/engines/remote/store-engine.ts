@@ -4,45 +4,8 @@ import { InputError } from '../../../core/assert.ts';
 import { lastEpoch, type MemberId, type Peer, type View } from '../../../member/index.ts';
 import { BatonError, unavailable } from '../../errors.ts';
 import type { Engine } from '../engine.ts';
+import type { Store, StoredRecord, StoreOptions } from '../store.ts';
 import { epochAt, epochMs, oldMembers, parseRecord, serializeView, startOfEpoch } from '../view-record.ts';
-
-/** A database as storage of one group: one record that is changed by compare-and-set, and leases. */
-export interface Store {
-  /** Returns the newest record, never a stale one, whichever replica answers. */
-  read(): Promise<StoredRecord>;
-  /** Stores the text durably if the record is still `before`. Returns false if it is not. */
-  swap(before: StoredRecord, text: string): Promise<boolean>;
-  /** Calls `changed` whenever the record may have changed, and after a time in which changes may have been missed. */
-  watch(changed: () => void): void;
-  /** Returns the key of the group. Stores `key` durably if no key is stored. Concurrent calls return the same key. */
-  keyOr(key: string): Promise<string>;
-  /** Extends a member's lease to `leaseMs` from now, counted by the database. */
-  renew(id: MemberId): Promise<void>;
-  /** Returns the ids that have a lease. */
-  living(ids: readonly MemberId[]): Promise<readonly MemberId[]>;
-  forget(id: MemberId): Promise<void>;
-  close(): Promise<void>;
-}
-
-export interface StoredRecord {
-  readonly text: string | null; // null: no record
-  readonly revision: string; // changes with every write, even of the same text
-  /** By the clock of the database. If there is no record, read after that was found. */
-  readonly wallMs: number;
-  readonly precisionMs: number; // the clock showed at most this much more
-}
-
-/** The options of every kind of store. */
-export interface StoreOptions {
-  readonly address: string; // a URL, for some stores with several hosts
-  readonly group: string;
-  readonly leaseMs: number;
-  readonly unsafe: boolean; // accepts a database that may lose acknowledged writes
-  readonly warn: (sentence: string) => void;
-}
-
-/** The time limit of one operation of a store. It leaves a member time to retry within its lease. */
-export const operationTimeoutMs = (leaseMs: number): number => Math.min(Math.max(leaseMs / 3, 250), 5000);
 
 const keyBytes = 32;
 

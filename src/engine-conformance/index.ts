@@ -1,0 +1,1 @@
+export { type ConformanceTest, type StoreSetup, storeConformance } from './store-tests.ts';
