@@ -1,5 +1,6 @@
 // Locks and leaders between processes. Everything else has a subpath: see `exports` in package.json.
 export type {
+  CertificateSource,
   Certificates,
   ClockInspection,
   ClockSkew,

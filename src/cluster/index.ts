@@ -25,4 +25,4 @@ export type {
 export { type JoinOptions, join } from './join.ts';
 export type { ConnectionOptions } from './membership/backend.ts';
 export type { GroupState } from './membership/group-state.ts';
-export type { Certificates } from './transport/certificates.ts';
+export type { CertificateSource, Certificates } from './transport/certificates.ts';

@@ -3,12 +3,15 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Certificates } from '../../src/cluster/transport/certificates.ts';
 
-/** Creates an authority and a certificate, by the commands of docs/network.md. */
-export function certificatesIn(folder: string): Certificates {
+/** Creates an authority and a certificate, by the commands of docs/network.md. `name` is that of the authority. */
+export function certificatesIn(folder: string, name = 'orders'): Certificates {
   const cwd = mkdtempSync(join(folder, 'authority-'));
   const commands = readFileSync('docs/network.md', 'utf8').match(/^openssl .*$/gm)!;
   for (const command of commands)
-    execFileSync('sh', ['-c', command], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+    execFileSync('sh', ['-c', command.replace('/CN=orders', `/CN=${name}`)], {
+      cwd,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
   const read = (file: string) => readFileSync(join(cwd, file), 'utf8');
   return { key: read('member.key'), cert: read('member.crt'), ca: read('ca.crt') };
 }

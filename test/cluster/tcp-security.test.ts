@@ -4,7 +4,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import type { Certificates } from '../../src/cluster/transport/certificates.ts';
 import { frameLimit } from '../../src/cluster/transport/encoding/framing.ts';
 import { securityOf } from '../../src/cluster/transport/security.ts';
 import { parseSocketAddress } from '../../src/cluster/transport/socket-address.ts';
@@ -94,7 +95,15 @@ describe('an address', () => {
 test.each<[string, Partial<TcpOptions>, RegExp]>([
   ['a short secret', { secret: 'fifteen letters' }, /at least 16 characters/],
   ['a secret that is none', { secret: 42 as never }, /at least 16 characters/],
+  ['a list with a short secret', { secret: [secret, 'fifteen letters'] }, /at least 16 characters/],
+  ['a list without a secret', { secret: [] }, /at least one secret/],
   ['both', { secret, tls }, /not both/],
+  ['a function that returns no certificates', { tls: () => ({ ...tls, key: '' }) }, /key, cert and ca/],
+  [
+    'a function that fails',
+    { tls: () => Promise.reject(new Error('no file')) },
+    /tls cannot be used: no file/,
+  ],
   ['nothing', { tls: null as never }, /key, cert and ca/],
   ['no authority', { tls: { ...tls, ca: '' } }, /key, cert and ca/],
   ['no certificate', { tls: { ...tls, cert: 'x' } }, /tls cannot be used: /],
@@ -103,6 +112,71 @@ test.each<[string, Partial<TcpOptions>, RegExp]>([
   await expect(subject('a', options)).rejects.toMatchObject({
     code: 'input',
     message: expect.stringMatching(message),
+  });
+});
+
+describe('while a member runs', () => {
+  const [old, next] = [secret, 'a fresh battery for every horse'];
+
+  test('its secret is replaced: members with both accept connections with either', async () => {
+    const both = await subject('a', { secret: [next, old] });
+    const [before, after] = [
+      await subject('b', { secret: old, ...patient }),
+      await subject('c', { secret: next, ...patient }),
+    ];
+    before.send(both.peer, numbered(1));
+    await soon(() => both.frames).toEqual([numbered(1)]);
+    after.send(both.peer, numbered(2));
+    await soon(() => both.frames).toEqual([numbered(1), numbered(2)]);
+    both.send(after.peer, numbered(3)); // with the first secret
+    await soon(() => after.frames).toEqual([numbered(3)]);
+    both.send(before.peer, numbered(4));
+    await soon(() => before.refusals.includes('stranger')).toBe(true);
+    expect(before.frames).toEqual([]);
+  });
+
+  test('its certificates are replaced, also by those of another authority; others stay in use if that fails', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const warnings: string[] = [];
+    const warned = ({ message }: Error) => warnings.push(message);
+    process.on('warning', warned);
+    try {
+      let current: Certificates | null = tls;
+      const reloading = await subject('a', {
+        tls: () => current ?? Promise.reject(new Error('no file')),
+        ...patient,
+      });
+      const renewed = certificatesIn(folder, 'orders-2');
+      const [own, other] = [
+        await subject('b', { tls }),
+        await subject('c', { tls: { ...renewed, ca: tls.ca + renewed.ca } }),
+      ];
+      own.send(reloading.peer, numbered(1));
+      await soon(() => reloading.frames).toEqual([numbered(1)]);
+      current = null;
+      vi.advanceTimersByTime(60_000);
+      await soon(() => warnings).toEqual([
+        'tls cannot be used: no file: the certificates before stay in use',
+      ]);
+      current = { ...tls, ca: tls.ca + renewed.ca };
+      vi.advanceTimersByTime(60_000);
+      await soon(async () => {
+        other.send(reloading.peer, numbered(2));
+        return reloading.frames.length > 1;
+      }).toBe(true);
+      current = renewed;
+      vi.advanceTimersByTime(60_000);
+      const last = await subject('d', { tls: renewed });
+      await soon(async () => {
+        reloading.send(last.peer, numbered(3));
+        return last.frames.length > 0;
+      }).toBe(true);
+      own.send(reloading.peer, numbered(4)); // over the connection that it has
+      await soon(() => reloading.frames.at(-1)).toEqual(numbered(4));
+    } finally {
+      process.off('warning', warned);
+      vi.useRealTimers();
+    }
   });
 });
 

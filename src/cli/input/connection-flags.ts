@@ -19,7 +19,7 @@ export interface JoinFlags extends ConnectionFlags {
 
 export const connectionHelp = `
 On many machines: --engine or BATON_ENGINE says where they agree on who is in the group (etcd://, postgres://, redis://, nats://), and --listen or
-BATON_LISTEN where the others reach this process (host:port; BATON_ADVERTISE if that is mapped). Then BATON_SECRET is set, or BATON_TLS_KEY, BATON_TLS_CERT and BATON_TLS_CA to files.`;
+BATON_LISTEN where the others reach this process (host:port; BATON_ADVERTISE if that is mapped). Then BATON_SECRET is set (and BATON_OLD_SECRET while it is replaced), or BATON_TLS_KEY, BATON_TLS_CERT and BATON_TLS_CA to files.`;
 
 export function connectionOptionsFrom(flags: ConnectionFlags): ConnectionOptions {
   const { env } = process;
@@ -32,7 +32,7 @@ export function connectionOptionsFrom(flags: ConnectionFlags): ConnectionOptions
     engine,
     listen: flags.listen ?? (env.BATON_LISTEN || undefined),
     advertise: env.BATON_ADVERTISE || undefined,
-    secret: env.BATON_SECRET || undefined,
+    secret: secretsFrom(env),
     tls: tlsFrom(env),
     unsafe: flags.unsafe,
   };
@@ -46,8 +46,20 @@ function tlsFrom(env: NodeJS.ProcessEnv): ConnectionOptions['tls'] {
   const missing = tlsNames.find((name) => !env[name]);
   if (missing !== undefined)
     throw new InputError(`${set[0]} is set, but ${missing} is not: TLS needs all three`);
-  const [key, cert, ca] = tlsNames.map((name) => contentOf(name, env[name]!)) as [string, string, string];
-  return { key, cert, ca };
+  const read = () => {
+    const [key, cert, ca] = tlsNames.map((name) => contentOf(name, env[name]!)) as [string, string, string];
+    return { key, cert, ca };
+  };
+  read();
+  return read; // the files may be replaced
+}
+
+function secretsFrom({
+  BATON_SECRET: first,
+  BATON_OLD_SECRET: old,
+}: NodeJS.ProcessEnv): string[] | undefined {
+  if (old && !first) throw new InputError('BATON_OLD_SECRET is set, but BATON_SECRET is not');
+  return first ? [first, ...(old ? [old] : [])] : undefined;
 }
 
 function contentOf(name: string, path: string): string {

@@ -7,7 +7,7 @@ import { openEngine } from '../engines/open-engine.ts';
 import type { OpenStore } from '../engines/store.ts';
 import { BatonError } from '../errors.ts';
 import { checkGroupName } from '../group/arguments.ts';
-import type { Certificates } from '../transport/certificates.ts';
+import type { CertificateSource } from '../transport/certificates.ts';
 import type { Transport, TransportListener } from '../transport/transport.ts';
 import { listenUnix } from '../transport/unix.ts';
 import { engineLeaseFraction } from './lease-margin.ts';
@@ -25,12 +25,16 @@ export interface ConnectionOptions {
   /** With `listen`: the address at which other members reach this one, for example behind a mapped port. Defaults to `listen`. */
   readonly advertise?: string | undefined;
   /**
-   * With `listen`: certificates in PEM, from an authority that signs only for members of this group. Defaults to none: an address that
-   * other machines can reach needs `tls` or `secret`; on a loopback address, members use a key that the engine keeps.
+   * With `listen`: certificates in PEM, from an authority that signs only for members of this group, or a function that returns them.
+   * A function is called again every minute, so that [certificates can be replaced](docs/network.md#new-secrets-and-certificates). Defaults to
+   * none: an address that other machines can reach needs `tls` or `secret`; on a loopback address, members use a key that the engine keeps.
    */
-  readonly tls?: Certificates | undefined;
-  /** With `listen`, instead of `tls`: a secret that only members of this group know. At least 16 characters. Defaults to none. */
-  readonly secret?: string | undefined;
+  readonly tls?: CertificateSource | undefined;
+  /**
+   * With `listen`, instead of `tls`: a secret that only members of this group know. At least 16 characters. Several secrets are all accepted,
+   * and connections are made with the first, so that [the secret can be replaced](docs/network.md#new-secrets-and-certificates). Defaults to none.
+   */
+  readonly secret?: string | readonly string[] | undefined;
   /**
    * Accepts an engine that may lose acknowledged writes. There are then no guarantees, not even that fences increase. Defaults to false.
    */

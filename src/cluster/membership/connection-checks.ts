@@ -35,12 +35,15 @@ export function checkConnectionOptions({
         'input',
         `${name} is an address in a string, not ${describeValue(addresses[name])}`,
       );
-  if (secret !== undefined && typeof secret !== 'string')
-    throw new BatonError('input', 'secret is a string of at least 16 characters');
+  if (secret !== undefined && ![secret].flat().every((one) => typeof one === 'string'))
+    throw new BatonError('input', 'secret is a string of at least 16 characters, or a list of such strings');
   checkBoolean('unsafe', unsafe);
-  if (tls === undefined) return;
+  if (tls === undefined || typeof tls === 'function') return;
   if (typeof tls !== 'object' || tls === null)
-    throw new BatonError('input', `tls is an object with key, cert and ca, not ${describeValue(tls)}`);
+    throw new BatonError(
+      'input',
+      `tls is an object with key, cert and ca, or a function that returns one, not ${describeValue(tls)}`,
+    );
   checkKnownOptions('tls', tls, certificates);
 }
 

@@ -6,6 +6,9 @@ export interface Certificates {
   readonly key: string;
   /** The certificate of this member. */
   readonly cert: string;
-  /** The certificate of the authority. */
+  /** The certificate of the authority; of several, one after the other. */
   readonly ca: string;
 }
+
+/** Certificates, or a function that returns them. It is called again every minute: new connections use what it returned last. */
+export type CertificateSource = Certificates | (() => Certificates | Promise<Certificates>);

@@ -9,16 +9,17 @@ import {
   type SecureContext,
   type TLSSocket,
   type TlsOptions,
+  type Server as TlsServer,
 } from 'node:tls';
 import { promisify } from 'node:util';
 import { BatonError } from '../errors.ts';
-import type { Certificates } from './certificates.ts';
+import type { CertificateSource, Certificates } from './certificates.ts';
 import { remoteHost, type SocketAddress } from './socket-address.ts';
 import type { RefusalReason, TransportListener } from './transport.ts';
 
 /** How connections are made and accepted. */
 export interface Security {
-  server(helloMs: number): Server;
+  server(helloMs: number): TlsServer;
   dial(to: SocketAddress): Socket;
   /** Calls `accept` with every connection whose peer is authenticated. */
   admit(server: Server, accept: (socket: Socket) => void, refused: TransportListener['refused']): void;
@@ -26,51 +27,88 @@ export interface Security {
 
 /** What members of one group have in common: certificates of one authority, a secret, or the key that the engine keeps. */
 export interface Credentials {
-  readonly tls?: Certificates | undefined;
-  readonly secret?: string | undefined;
+  readonly tls?: CertificateSource | undefined;
+  /** Several secrets are all accepted. Connections are made with the first. */
+  readonly secret?: string | readonly string[] | undefined;
   /** Returns the key of the group, 32 random bytes. Called if there is neither `tls` nor `secret`. */
   readonly groupKey: () => Promise<Uint8Array>;
 }
 
 const shortestSecret = 16;
+const reloadEveryMs = 60_000;
 
 export async function securityOf(group: string, credentials: Credentials): Promise<Security> {
   const { tls, secret, groupKey } = credentials;
   if (tls !== undefined && secret !== undefined)
     throw new BatonError('input', 'give tls or secret, not both: each proves who belongs to the group');
   if (tls !== undefined) return byCertificate(tls);
-  if (secret === undefined) return byKey(await groupKey());
-  if (typeof secret !== 'string' || secret.length < shortestSecret)
-    throw new BatonError('input', `secret must have at least ${shortestSecret} characters`);
-  return byKey(await derivePsk(group, secret));
+  if (secret === undefined) return byKeys([await groupKey()]);
+  const secrets = [secret].flat();
+  if (secrets.length === 0) throw new BatonError('input', 'secret needs at least one secret');
+  for (const one of secrets)
+    if (typeof one !== 'string' || one.length < shortestSecret)
+      throw new BatonError('input', `secret must have at least ${shortestSecret} characters`);
+  return byKeys(await Promise.all(secrets.map((one) => derivePsk(group, one))));
 }
 
-function byCertificate(tls: Certificates): Security {
-  const { key, cert, ca }: Partial<Certificates> = Object(tls);
-  if (!key || !cert || !ca)
-    throw new BatonError('input', "tls needs key, cert and ca, the group's own authority");
-  const own = { key, cert, ca, minVersion: 'TLSv1.3' } as const;
-  let secureContext: SecureContext; // for all connections, as it is expensive to make
-  try {
-    secureContext = createSecureContext(own);
-  } catch (cause) {
-    throw new BatonError('input', `tls cannot be used: ${(cause as Error).message}`, { cause });
-  }
-  return secured(
-    { ...own, requestCert: true, rejectUnauthorized: false }, // checked after the handshake, so that refusals are counted
+async function byCertificate(source: CertificateSource): Promise<Security> {
+  let own = await load(source);
+  const { secureContext: _, ...options } = own;
+  const security = secured(
+    { ...options, requestCert: true, rejectUnauthorized: false }, // checked after the handshake, so that refusals are counted
     // The authority signs only for the group, so every certificate of it proves membership, whatever host it names.
-    (to) => connect({ ...to, secureContext, checkServerIdentity: () => undefined }),
+    (to) => connect({ ...to, secureContext: own.secureContext, checkServerIdentity: () => undefined }),
     (socket) => socket.authorized,
   );
+  if (typeof source !== 'function') return security;
+  return {
+    ...security,
+    server(helloMs) {
+      const server = security.server(helloMs);
+      const reload = async () => {
+        const next = await load(source);
+        if (next.key === own.key && next.cert === own.cert && next.ca === own.ca) return;
+        const { secureContext: _, ...options } = next;
+        server.setSecureContext(options);
+        own = next;
+      };
+      const keepOld = ({ message }: Error) =>
+        process.emitWarning(`${message}: the certificates before stay in use`, 'BatonWarning');
+      const timer = setInterval(() => reload().catch(keepOld), reloadEveryMs).unref();
+      return server.on('close', () => clearInterval(timer));
+    },
+  };
 }
 
-/** TLS 1.3 with a pre-shared key and an ephemeral one: recorded traffic stays secret even if the group's key leaks. */
-function byKey(psk: Uint8Array): Security {
+/** Returns certificates that can be used, and the context for all connections, as it is expensive to make. */
+async function load(
+  source: CertificateSource,
+): Promise<Certificates & { readonly minVersion: 'TLSv1.3'; readonly secureContext: SecureContext }> {
+  try {
+    const { key, cert, ca }: Partial<Certificates> = Object(
+      typeof source === 'function' ? await source() : source,
+    );
+    if (!key || !cert || !ca)
+      throw new BatonError('input', "tls needs key, cert and ca, the group's own authority");
+    const own = { key, cert, ca, minVersion: 'TLSv1.3' } as const;
+    return { ...own, secureContext: createSecureContext(own) };
+  } catch (cause) {
+    if (cause instanceof BatonError) throw cause;
+    throw new BatonError('input', `tls cannot be used: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/**
+ * TLS 1.3 with a pre-shared key and an ephemeral one: recorded traffic stays secret even if the group's key leaks. The first key is that of
+ * our connections; those of others may have any.
+ */
+function byKeys(psks: readonly Uint8Array[]): Security {
   const own = { minVersion: 'TLSv1.3', ciphers: 'TLS_AES_128_GCM_SHA256' } as const; // the pre-shared key requires SHA-256
   const secureContext = createSecureContext({ ...own, ca: [] });
-  const identity = identityOf(psk);
+  const known = new Map(psks.map((psk) => [identityOf(psk), psk]));
+  const [[identity, psk]] = [...known] as [[string, Uint8Array]];
   return secured(
-    { ...own, pskCallback: (_, claimed) => (claimed === identity ? psk : null) }, // fails without the key, as there is no certificate
+    { ...own, pskCallback: (_, claimed) => known.get(claimed) ?? null }, // fails without the key, as there is no certificate
     (to) =>
       connect({
         ...to,
