@@ -6,7 +6,7 @@ import type { ClientConnection, ClientSession } from './client-connections.ts';
 export const mostAttempts = 5;
 
 /**
- * What code of the application may have changed in the session. A statement must not wait at the server when its caller has given up. The
+ * Undoes settings that code of the application may have made in the session. A statement must not wait at the server when its caller has given up. The
  * isolation level `read committed` would fail with `binlog_format = STATEMENT`.
  */
 const settings = (waitSeconds: number) => [
@@ -32,7 +32,7 @@ export interface MysqlServer {
   readonly user: string;
 }
 
-/** What this engine uses of a connection of the package mysql2. */
+/** The part of a connection of the package mysql2 that this engine uses. */
 export interface ConnectedMysql {
   query(options: object, done: (error: unknown, result: unknown) => void): unknown;
   execute(options: object, done: (error: unknown, result: unknown) => void): unknown;
@@ -85,11 +85,14 @@ export class MysqlConnection implements ClientConnection {
     }
   }
 
-  /** Runs a statement that the server prepares. Returns the number of rows that it has changed and committed. */
+  /** Runs a statement that the server prepares. Returns the number of rows that it has changed and committed, on a primary. */
   async write(text: string, values: readonly string[]): Promise<number> {
     for (let attempt = 1; ; attempt += 1) {
       const { affectedRows, serverStatus } = (await this.#run('execute', text, values)) as MysqlResult;
-      if ((serverStatus & (inTransaction | autocommits)) === autocommits) return affectedRows;
+      if ((serverStatus & (inTransaction | autocommits)) === autocommits) {
+        await this.read(`select ${state}`, []); // a user with many privileges may also write to a replica
+        return affectedRows;
+      }
       await this.#settleAgain(attempt);
     }
   }
@@ -132,7 +135,7 @@ export class MysqlConnection implements ClientConnection {
     if (attempt === mostAttempts) {
       this.#lost();
       throw unavailable(
-        `${this.#config.server} does not commit: something switches autocommit off in our sessions`,
+        `${this.#config.server} does not commit: other code switches autocommit off in the session`,
       );
     }
     await this.#settle();
@@ -255,7 +258,7 @@ function toUserError(error: unknown, names: MysqlServer, account: string): Error
     return takesNoWrites(names);
   if (number === noDatabase)
     return new InputError(
-      `${server} is asked for no database: write mysql://user:password@host:3306/database`,
+      `the connection to ${server} names no database: write mysql://user:password@host:3306/database`,
       cause,
     );
   if (wrongAddress.includes(number))

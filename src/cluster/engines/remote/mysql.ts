@@ -1,4 +1,4 @@
-// MySQL and MariaDB as an engine. Every operation is one statement, which the server prepares and commits by itself.
+// MySQL and MariaDB as an engine. Every change is one statement, which the server prepares and commits by itself.
 // https://dev.mysql.com/doc/refman/8.4/en/ https://mariadb.com/kb/en/documentation/
 import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
@@ -114,7 +114,7 @@ export async function openStoreAt(
   names: MysqlServer,
   openSession: (lost: () => void) => ClientSession<ConnectedMysql>,
 ): Promise<Store> {
-  const waitSeconds = Math.max(1, Math.floor(operationTimeoutMs(options.leaseMs) / 1000));
+  const waitSeconds = Math.max(1, Math.ceil(operationTimeoutMs(options.leaseMs) / 1000) - 1); // so that the server gives the reason
   const config = { ...names, unsafe: options.unsafe, waitSeconds };
   const connect = (lost: () => void) => new MysqlConnection(openSession(lost), config, lost);
   return prepared(new MysqlStore(options, names, connect), (store) => store.prepare(opensWithinMs));
@@ -218,7 +218,10 @@ class MysqlStore implements Store {
     this.#queries.close();
   }
 
-  /** Others see a change before it is on disk. The log is written in order, so what we have seen is on disk when a later change of ours is. */
+  /**
+   * InnoDB shows a change to other sessions before it is on disk. A process that acted on it then would act on a change that a killed server
+   * forgets. The log is written in order: when a later change of ours is on disk, all changes that we have seen are.
+   */
   async #makeDurable(): Promise<void> {
     await this.#write(sql.mark, [this.#options.group, this.#reader]);
   }
