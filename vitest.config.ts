@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that only the full tier runs: they take minutes, and the quick tier has a test of the same kind. */
 const fullTier = [
-  'test/cluster/{campaign,etcd,nats,postgres,redis}.test.ts', // quick: the engine of one machine, the simulated groups
+  'test/cluster/{campaign,etcd,mysql,nats,postgres,redis}.test.ts', // quick: the engine of one machine, the simulated groups
   'test/cluster/{cli-group-commands,clock-skew,election-processes,lost-files,processes,rolling-upgrade,tcp,tcp-security}.test.ts', // quick: Unix sockets, groups in one process
   'test/lab/{check-view,clocks-and-snapshots,edit-view,every-view,live-view,measure-view,mutants,permalinks,shared-memory,states}-browser.test.ts', // quick: the first load in both browsers, the run view in Chromium
   'test/lab/{live-server,typescript-compiler}.test.ts',

@@ -24,6 +24,7 @@ interface Kind {
   readonly folders?: () => readonly string[]; // where it may be, besides the usual folders
   readonly scheme: string;
   readonly user?: string; // the user that root must switch to
+  readonly login?: string; // the user in the url. Defaults to `user`
   readonly prepare?: (command: string, folder: string, owner: Owner, around: Around) => void;
   readonly args: (folder: string, ports: readonly number[]) => readonly string[];
   /** Additional arguments with which the server loses nothing that it acknowledged. */
@@ -56,6 +57,12 @@ const syncedNats = (command: string, folder: string) => {
   const isKnown = spawnSync(command, ['-t', '-c', file], { stdio: 'ignore' }).status === 0;
   return isKnown ? ['-c', file] : [];
 };
+
+/** Settings of the server, and of the program that makes its folder: small files, and no settings of this machine. */
+const mariadb = (folder: string) => [
+  ...['--no-defaults', `--datadir=${folder}`, '--innodb-flush-log-at-trx-commit=0'],
+  ...['--innodb-log-file-size=10M', '--innodb-buffer-pool-size=32M'],
+];
 
 // No data must outlive a comparison, so servers keep it in memory where they can, unless `durable` is given.
 const kinds = {
@@ -111,6 +118,30 @@ const kinds = {
     durable: [],
     path: '/postgres',
   },
+  mariadb: {
+    command: 'mariadbd',
+    debian: 'mariadb-server',
+    folders: () => ['/usr/sbin'],
+    scheme: 'mysql',
+    user: 'mysql', // it refuses to run as root
+    login: 'root',
+    prepare: (_, folder, owner) =>
+      execFileSync(
+        'mariadb-install-db',
+        [...mariadb(folder), '--auth-root-authentication-method=normal', '--skip-name-resolve'],
+        { stdio: 'ignore', cwd: folder, ...owner },
+      ),
+    args: (folder, [port]) => [
+      ...mariadb(folder),
+      ...['--bind-address=127.0.0.1', `--port=${port}`, `--socket=${folder}/socket`],
+      ...[`--pid-file=${folder}/pid`, '--skip-name-resolve', '--max-connections=200'],
+    ],
+    durable: ['--innodb-flush-log-at-trx-commit=1'],
+    path: '/test',
+    isReady: async (_, port) =>
+      spawnSync('mariadb-admin', ['--no-defaults', '-h127.0.0.1', `-P${port}`, '-uroot', 'ping']).status ===
+      0,
+  },
   etcd: {
     command: 'etcd',
     debian: 'etcd-server',
@@ -156,7 +187,11 @@ export type ServerName = keyof typeof kinds;
 /** Starts a server. Returns null if it is missing and cannot be installed. */
 export async function start(
   name: ServerName,
-  { durable = false, before = '' } = {},
+  {
+    durable = false,
+    before = '',
+    settings = [],
+  }: { durable?: boolean; before?: string; settings?: readonly string[] } = {},
 ): Promise<Database | null> {
   const kind: Kind = kinds[name];
   const command = installed(kind.command, kind.debian, kind.folders);
@@ -171,7 +206,7 @@ export async function start(
     : typeof kind.durable === 'function'
       ? kind.durable(command, folder)
       : kind.durable;
-  const args = [...kind.args(folder, ports), ...more];
+  const args = [...kind.args(folder, ports), ...more, ...settings];
   const isReady = async () =>
     (await accepts(ports[0]!)) && (await kind.isReady?.(command, ports[0]!)) !== false;
   let server = await started(name, spawned(command, args, folder, owner), isReady);
@@ -264,8 +299,8 @@ function ownerOf(user: string): Owner {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-const urlOf = ({ scheme, user, path = '' }: Kind, port: number) =>
-  `${scheme}://${user === undefined ? '' : `${user}@`}127.0.0.1:${port}${path}`;
+const urlOf = ({ scheme, user, login = user, path = '' }: Kind, port: number) =>
+  `${scheme}://${login === undefined ? '' : `${login}@`}127.0.0.1:${port}${path}`;
 
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));

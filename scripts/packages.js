@@ -29,6 +29,7 @@ const entries = {
     etcd: 'cluster/engines/clients/etcd-settings.js',
     fences: 'cluster/fences.js',
     ioredis: 'cluster/engines/clients/ioredis-client.js',
+    mysql: 'cluster/engines/clients/mysql-pool.js',
     nats: 'cluster/engines/clients/nats-connection.js',
     postgres: 'cluster/engines/clients/postgres-pool.js',
     redis: 'cluster/engines/clients/redis-client.js',

@@ -36,7 +36,7 @@ const steps = {
     about: 'groups of real processes on files and on every engine, a minute of faults each',
     run: () =>
       run('node_modules/typescript/bin/tsc', ['-p', 'campaign']) &&
-      run('build/campaign/main.js', ['--on', 'embedded,etcd,postgres,redis,nats', '--seed', `${seed}`]),
+      run('build/campaign/main.js', ['--on', 'embedded,etcd,postgres,redis,nats,mysql', '--seed', `${seed}`]),
   },
 };
 

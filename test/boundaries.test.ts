@@ -28,6 +28,7 @@ const may: Record<string, readonly string[]> = {
     '@opentelemetry/api',
     '@nats-io/kv',
     '@nats-io/transport-node',
+    'mysql2',
     'pg',
     'redis',
   ],

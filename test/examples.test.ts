@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import mysql from 'mysql2/promise';
 import pg from 'pg';
 import { createClient } from 'redis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -157,6 +158,19 @@ describe('fenced-postgres', () => {
   });
 });
 
+describe('fenced-mysql', () => {
+  withServer('mariadb', (server) => {
+    test('every change counts', { timeout }, async () => {
+      const all = three('fenced-mysql', [server().url]);
+      expect(await Promise.all(all.map(({ ended }) => ended))).toEqual([0, 0, 0]);
+      const client = await mysql.createConnection(server().url);
+      const [rows] = await client.query('select total, fence from invoices, baton_fences');
+      await client.end();
+      expect(rows).toEqual([{ total: 3, fence: expect.any(Number) }]);
+    });
+  });
+});
+
 describe('fenced-redis', () => {
   withServer('redis', (server) => {
     test('no write is lost', { timeout }, async () => {
@@ -190,7 +204,7 @@ test('the code in docs/fences.md is in the examples', () => {
     .filter((name) => name.startsWith('fenced-'))
     .map((name) => plain(readFileSync(join('examples', name), 'utf8')));
   const shown = [...readFileSync('docs/fences.md', 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gm)];
-  expect(shown).toHaveLength(3);
+  expect(shown).toHaveLength(4);
   for (const [, block] of shown)
     expect(
       programs.some((text) => text.includes(plain(block!))),

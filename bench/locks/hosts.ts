@@ -27,6 +27,7 @@ const entrants: readonly Entrant[] = [
   { title: 'baton on PostgreSQL', contender: 'ours', server: 'postgresql', scheme: 'postgres' },
   { title: 'baton on Redis', contender: 'ours', server: 'redis', scheme: 'redis' },
   { title: 'baton on NATS', contender: 'ours', server: 'nats', scheme: 'nats' },
+  { title: 'baton on MariaDB', contender: 'ours', server: 'mariadb', scheme: 'mysql' },
   { title: contenders.etcd3.title, contender: 'etcd3', server: 'etcd' },
   { title: contenders.redlock.title, contender: 'redlock', server: 'redis' },
   { title: contenders.postgresql.title, contender: 'postgresql', server: 'postgresql' },

@@ -29,6 +29,7 @@ export const contenders: Readonly<Record<string, Contender>> = {
   postgres: baton('PostgreSQL', 'postgresql'),
   redis: baton('Redis', 'redis'),
   nats: baton('NATS', 'nats'),
+  mysql: baton('MariaDB', 'mariadb'),
   redlock: { title: 'redlock', server: 'redis', faults: onServer, load: () => import('./redlock.ts') },
   etcd3: { title: 'etcd3', server: 'etcd', faults: onServer, load: () => import('./etcd3.ts') },
 };

@@ -95,6 +95,73 @@ async function mustBeInTransaction(client: PostgresClient, doing: string): Promi
   }
 }
 
+/** SQL that creates the table of {@link fenceMysql}. Run it once, with your other migrations. */
+export const mysqlFenceTable =
+  'create table if not exists baton_fences (resource varbinary(600) primary key, fence bigint not null, checks bigint not null) engine = InnoDB';
+
+// `checks` changes with every statement, so the number of affected rows is that of rows that were found, whatever the client counts.
+const fenceRow = `insert into baton_fences (resource, fence, checks) values (?, 0, 0) on duplicate key update checks = checks + 1`;
+const raiseFence = 'update baton_fences set fence = ?, checks = checks + 1 where resource = ? and fence <= ?';
+
+/** A connection of `mysql2/promise`, or a client with the same method. */
+export interface MysqlClient {
+  /** Runs one prepared statement. Returns a promise of its result, in an array. */
+  execute(text: string, values?: (number | Uint8Array)[]): Promise<readonly [unknown, ...unknown[]]>;
+}
+
+/**
+ * Checks the fence in the current transaction. Call it first in the transaction. Until the transaction ends, other calls for the same
+ * resource wait. See [fences](docs/fences.md#mysql-and-mariadb).
+ *
+ * @throws {BatonError} `fenced` when the resource has seen a higher fence. Roll back.
+ * @throws {BatonError} `input` when no transaction has begun, the table is missing, or an argument is wrong.
+ * @throws {BatonError} `unavailable` when the client fails. Its error is the `cause`.
+ *
+ * @example
+ * import type { Lock } from 'batonjs';
+ * import { fenceMysql, type MysqlClient } from 'batonjs/fences';
+ *
+ * async function pay(client: MysqlClient, lock: Lock): Promise<void> {
+ *   await client.execute('start transaction');
+ *   await fenceMysql(client, 'invoice-42', lock.fence);
+ *   await client.execute('update invoices set paid = true where id = 42');
+ *   await client.execute('commit');
+ * }
+ */
+export async function fenceMysql(client: MysqlClient, resource: string, fence: number): Promise<void> {
+  checkClient(client, 'execute');
+  checkText('a resource', resource);
+  checkFence(fence);
+  const doing = `checking the fence of ${resource} in MySQL`;
+  const run = async (text: string, values: (number | Uint8Array)[] = []) => {
+    const answer = await answerOf(() => client.execute(text, values), doing);
+    return (Array.isArray(answer) ? Object(answer[0]) : {}) as Record<string, unknown>;
+  };
+  if (isAutocommitted((await run('do 0')).serverStatus))
+    throw new BatonError(
+      'input',
+      'fenceMysql guards the transaction that it is called in: begin one first, with the same client',
+    );
+  const name = Buffer.from(resource);
+  try {
+    await run(fenceRow, [name]);
+  } catch (error) {
+    const { cause } = error as BatonError;
+    if (Object(cause).errno !== 1146) throw error;
+    throw new BatonError(
+      'input',
+      'fenceMysql needs the table baton_fences: run the SQL in mysqlFenceTable once',
+      { cause },
+    );
+  }
+  const { affectedRows } = await run(raiseFence, [fence, name, fence]);
+  if (affectedRows === 0) throw fencedOut(resource, fence);
+  if (affectedRows !== 1) throw unavailable(`${doing} failed: the client returned no number of rows`);
+}
+
+/** The flags of the server: 1 in a transaction, 2 if statements outside of one are committed at once. */
+const isAutocommitted = (status: unknown) => (Number(status) & 3) === 2;
+
 const fenceScript = `local seen = redis.call('GET', KEYS[1])
 if seen and tonumber(seen) > tonumber(ARGV[1]) then return { 0 } end
 redis.call('SET', KEYS[1], ARGV[1])

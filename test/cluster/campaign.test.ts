@@ -25,7 +25,7 @@ function campaign(...args: string[]) {
 const outcomeOf = (name: string) =>
   JSON.parse(readFileSync(join(folder, `${name}-1.json`), 'utf8')) as Outcome;
 
-test.for(['etcd', 'postgres', 'redis', 'nats'])('%s', (name, { skip }) => {
+test.for(['etcd', 'postgres', 'redis', 'nats', 'mysql'])('%s', (name, { skip }) => {
   const { stdout, stderr } = campaign('--on', name, '--seconds', '8', '--seed', '1');
   if (stdout.startsWith('Without') && !process.env.CI) skip(stdout);
   const outcome = outcomeOf(name);

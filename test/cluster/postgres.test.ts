@@ -5,13 +5,15 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { start } from '../../bench/servers.ts';
 import { postgres } from '../../src/cluster/engines/clients/postgres-pool.ts';
 import { openPostgres } from '../../src/cluster/engines/remote/postgres.ts';
-import { inspectGroup, join as joinGroup } from '../../src/cluster/index.ts';
-import type { View } from '../../src/member/index.ts';
+import { join as joinGroup } from '../../src/cluster/index.ts';
 import { algorithm, conformsToEngine, peerNamed, soon } from '../conformance/engine.ts';
 import { keepsGroupKey } from '../conformance/group-key.ts';
 import { reconnects } from '../conformance/reconnection.ts';
 import {
+  agree,
   closeAll,
+  createTablesOnce,
+  handOn,
   leaseMs,
   open,
   passesStoreConformance,
@@ -147,13 +149,7 @@ withServer('postgresql', (server) => {
         await joinGroup('orders', { engine: server().url }),
       ];
       await soon(() => pool.totalCount - pool.idleCount).toBe(2);
-      const lock = await one.lock('a');
-      const waiting = other.lock('a');
-      const first = lock.fence;
-      await lock.release();
-      expect((await waiting).fence).toBeGreaterThan(first);
-      expect((await inspectGroup('orders', { engine: server().url }))?.members.length).toBe(2);
-      await Promise.all([one.leave(), other.leave()]);
+      await handOn(one, other, server().url);
       await soon(() => pool.totalCount).toBe(0);
       expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
     });
@@ -183,14 +179,8 @@ withServer('postgresql', (server) => {
       await drop();
     });
 
-    test('creates its tables once, however many engines start at the same time', async () => {
-      for (let round = 0; round < 5; round += 1) {
-        await drop();
-        const engines = await Promise.all(Array.from({ length: 8 }, () => open(server().url)));
-        for (const engine of engines) expect(await engine.read()).toBe(null);
-        await closeAll();
-      }
-    });
+    test('creates its tables once, however many engines start at the same time', () =>
+      createTablesOnce(server().url, drop));
 
     test('uses one connection, and one more to watch', async () => {
       const connections = async () =>
@@ -241,17 +231,7 @@ withServer('postgresql', (server) => {
     test.each(['serializable', 'repeatable read'])('works with %s transactions', async (level) => {
       await run(`alter database postgres set default_transaction_isolation = '${level}'`);
       try {
-        const engines = await Promise.all(Array.from({ length: 6 }, () => open(server().url)));
-        let before: View | null = null;
-        for (let round = 0; round < 10; round += 1) {
-          const after = await Promise.all(
-            engines.map((engine, i) => engine.change(before, algorithm, [peerNamed(`m${round}-${i}`)])),
-          );
-          for (const view of after) expect(view).toEqual(after[0]);
-          before = after[0]!;
-        }
-        const keys = await Promise.all(engines.map((engine) => engine.groupKey()));
-        for (const key of keys) expect(key).toEqual(keys[0]);
+        await agree(server().url);
       } finally {
         await run('alter database postgres reset default_transaction_isolation');
       }

@@ -1,7 +1,7 @@
 // Every error of the API is a BatonError, whatever the arguments are.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fenceIn, fencePostgres, fenceRedis, HttpFences } from '../../src/cluster/fences.ts';
+import { fenceIn, fenceMysql, fencePostgres, fenceRedis, HttpFences } from '../../src/cluster/fences.ts';
 import {
   BatonError,
   type Group,
@@ -122,6 +122,12 @@ const calls: Call[] = [
       await using locks = await group.lockAll(['a', 'b']);
       locks.get(lock);
     },
+  ],
+  [
+    'fenceMysql',
+    fc.tuple(anything, name, fc.oneof(fc.nat(), anything), anything),
+    (client, resource, fence, answer) =>
+      fenceMysql(any(client ?? { execute: async () => answer }), resource, fence),
   ],
   [
     'fencePostgres',

@@ -48,7 +48,7 @@ async function main() {
   console.log(lock.fence > 0, fenceIn({}));
   await lock.release();
   await group.leave();
-  for (const engine of ['redis://127.0.0.1:1', 'nats://127.0.0.1:1', 'postgres://127.0.0.1:1', 'etcd://127.0.0.1:1'])
+  for (const engine of ['redis://127.0.0.1:1', 'nats://127.0.0.1:1', 'mysql://127.0.0.1:1', 'postgres://127.0.0.1:1', 'etcd://127.0.0.1:1'])
     await join('x', { engine }).catch((error) => console.log(error instanceof BatonError, error.code, error.message));
 }
 main();
@@ -58,6 +58,7 @@ const printed = [
   'true null',
   'true input this engine needs the package redis: npm install redis',
   'true input this engine needs the package @nats-io/transport-node: npm install @nats-io/transport-node',
+  'true input this engine needs the package mysql2: npm install mysql2',
   expect.stringMatching(/^true unavailable PostgreSQL at 127\.0\.0\.1:1\/ fails: connect ECONNREFUSED/),
   expect.stringMatching(/^true unavailable etcd cannot be reached/),
 ];
@@ -89,11 +90,12 @@ import { fenceIn } from 'batonjs/fences';
 import type { OpenStore } from 'batonjs';
 import { type EtcdOptions, etcd } from 'batonjs/etcd';
 import { type IoredisClient, ioredis } from 'batonjs/ioredis';
+import { type MysqlPool, mysql } from 'batonjs/mysql';
 import { type NatsClientConnection, nats } from 'batonjs/nats';
 import { type PostgresPool, postgres } from 'batonjs/postgres';
 import { type NodeRedisClient, redis } from 'batonjs/redis';
-type Clients = { a: EtcdOptions; b: IoredisClient; c: NatsClientConnection; d: PostgresPool; e: NodeRedisClient };
-export const engines = ({ a, b, c, d, e }: Clients): OpenStore[] => [etcd(a), ioredis(b), nats(c), postgres(d), redis(e)];
+type Clients = { a: EtcdOptions; b: IoredisClient; c: NatsClientConnection; d: PostgresPool; e: NodeRedisClient; f: MysqlPool };
+export const engines = ({ a, b, c, d, e, f }: Clients): OpenStore[] => [etcd(a), ioredis(b), nats(c), postgres(d), redis(e), mysql(f)];
 // @ts-expect-error: a pool is no client of Redis, so the types are really there
 export const wrong = (pool: PostgresPool) => redis(pool);
 export type Mine = Algorithm<'election', { x: number }, { type: 'm' }, ['id']>;

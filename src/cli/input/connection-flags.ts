@@ -18,7 +18,7 @@ export interface JoinFlags extends ConnectionFlags {
 }
 
 export const connectionHelp = `
-On many machines: --engine or BATON_ENGINE says where they agree on who is in the group (etcd://, postgres://, redis://, nats://), and --listen or
+On many machines: --engine or BATON_ENGINE says where they agree on who is in the group (etcd://, postgres://, mysql://, redis://, nats://), and --listen or
 BATON_LISTEN where the others reach this process (host:port; BATON_ADVERTISE if that is mapped). Then BATON_SECRET is set (and BATON_OLD_SECRET while it is replaced), or BATON_TLS_KEY, BATON_TLS_CERT and BATON_TLS_CA to files.`;
 
 export function connectionOptionsFrom(flags: ConnectionFlags): ConnectionOptions {

@@ -7,6 +7,7 @@ import type { OpenStore, Store, StoreOptions } from './store.ts';
 type OpenStoreAt = (address: string, options: StoreOptions) => Promise<Store>;
 
 const etcd = async () => (await import('./remote/etcd.ts')).openEtcd;
+const mysql = async () => (await import('./remote/mysql.ts')).openMysql;
 const nats = async () => (await import('./remote/nats.ts')).openNats;
 const postgresql = async () => (await import('./remote/postgres.ts')).openPostgres;
 const redis = async () => (await import('./remote/redis.ts')).openRedis;
@@ -15,6 +16,8 @@ const redis = async () => (await import('./remote/redis.ts')).openRedis;
 const stores: Readonly<Record<string, () => Promise<OpenStoreAt>>> = {
   etcd,
   etcds: etcd,
+  mariadb: mysql,
+  mysql,
   nats,
   tls: nats,
   postgres: postgresql,

@@ -61,7 +61,7 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the store of a group. `postgres(pool)`, `redis(client)` and the like return such a function, and so can you. It is called once for
+ * Opens the store of a group. `postgres(pool)`, `mysql(pool)`, `redis(client)` and the like return such a function, and so can you. It is called once for
  * each `join` and each inspection.
  *
  * @throws {BatonError} `unavailable` when the database cannot be reached, `input` when it cannot be used.

@@ -15,8 +15,8 @@ import { engineLeaseFraction } from './lease-margin.ts';
 /** Where a group is, and how its members authenticate each other. See [many machines](docs/network.md). */
 export interface ConnectionOptions {
   /**
-   * The engine that stores the membership of a group on several machines: `etcd://host:2379`, `postgres://…`, `redis://…` or
-   * `nats://…`; or [your own client](docs/engines/your-own.md), like `postgres(pool)`. Defaults to a group of this user's processes on this
+   * The engine that stores the membership of a group on several machines: `etcd://host:2379`, `postgres://…`, `mysql://…`, `redis://…`
+   * or `nats://…`; or [your own client](docs/engines/your-own.md), like `postgres(pool)`. Defaults to a group of this user's processes on this
    * machine, which needs no server.
    */
   readonly engine?: string | OpenStore | undefined;

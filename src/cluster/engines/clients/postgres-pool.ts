@@ -1,13 +1,8 @@
 // PostgreSQL by the application's own pool.
-
-import {
-  type ConnectedPostgres,
-  openStoreOf,
-  type PostgresServer,
-  type PostgresSession,
-} from '../remote/postgres.ts';
+import { openStoreOf, type PostgresServer } from '../remote/postgres.ts';
 import type { OpenStore } from '../store.ts';
 import { addressIn, checkClient } from './client-checks.ts';
+import { PooledClient } from './pooled-client.ts';
 
 /** A pool of the package pg, as far as {@link postgres} uses it: an instance of `pg.Pool`. */
 export interface PostgresPool {
@@ -45,7 +40,20 @@ const defaultPort = 5432;
 export function postgres(pool: PostgresPool): OpenStore {
   checkClient(pool, ['connect', 'query', 'end'], 'a pool of the package pg: postgres(new pg.Pool({ … }))');
   const names = namesIn(pool.options as Record<string, unknown> | undefined);
-  return (storeOptions) => openStoreOf(storeOptions, names, (lost) => new PooledClient(pool, lost));
+  return (storeOptions) =>
+    openStoreOf(
+      storeOptions,
+      names,
+      (lost) =>
+        new PooledClient(
+          async () => {
+            const client = await pool.connect();
+            client.on('error', lost); // a client without a listener would end the process
+            return client;
+          },
+          (client) => client.release(true),
+        ),
+    );
 }
 
 /** What error messages call the server. */
@@ -61,31 +69,4 @@ function namesIn(options: Readonly<Record<string, unknown>> = {}): PostgresServe
   const address = addressIn({ host, port: port || defaultPort });
   const server = address === null ? 'PostgreSQL' : `PostgreSQL at ${address}/${database ?? ''}`;
   return { server, user: decodeURIComponent(String(user ?? '')) };
-}
-
-class PooledClient implements PostgresSession {
-  readonly #pool: PostgresPool;
-  readonly #lost: () => void;
-  #client: PostgresPoolClient | null = null;
-  #isEnded = false;
-
-  constructor(pool: PostgresPool, lost: () => void) {
-    this.#pool = pool;
-    this.#lost = lost;
-  }
-
-  async connect(): Promise<ConnectedPostgres> {
-    const client = await this.#pool.connect();
-    client.on('error', this.#lost); // a client without a listener would end the process
-    if (this.#isEnded) client.release(true);
-    else this.#client = client;
-    return client;
-  }
-
-  /** A client that was given up may still have an answer to come, and one that listens is of no use to others: the pool closes it. */
-  end(): void {
-    this.#isEnded = true;
-    this.#client?.release(true);
-    this.#client = null;
-  }
 }

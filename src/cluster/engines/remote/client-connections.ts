@@ -1,6 +1,7 @@
 // Common to the clients of databases: a connection that is opened on demand, abandoned when it hangs, and opened again.
+import type { Socket } from 'node:net';
 import { BatonError, unavailable } from '../../errors.ts';
-import { operationTimeoutMs } from '../store.ts';
+import { operationTimeoutMs, type Store } from '../store.ts';
 
 /** One connection, from before it is opened until it ends. */
 export interface ClientConnection {
@@ -8,6 +9,44 @@ export interface ClientConnection {
   start(): Promise<void>;
   /** Ends the connection at once. Operations in progress reject. */
   end(): void;
+}
+
+/** A client of a database's package, from before it connects until the engine no longer uses it. */
+export interface ClientSession<C> {
+  connect(): Promise<C>;
+  end(): void;
+}
+
+const saysGoodbyeWithinMs = 1000;
+
+/** A client that only the engine uses. */
+export class OwnClient<C> implements ClientSession<C> {
+  readonly #socket: Socket;
+  readonly #connect: () => Promise<C>;
+  readonly #sayGoodbye: (client: C) => void;
+  #client: C | null = null;
+
+  constructor(socket: Socket, connect: () => Promise<C>, sayGoodbye: (client: C) => void) {
+    this.#socket = socket;
+    this.#connect = connect;
+    this.#sayGoodbye = sayGoodbye;
+  }
+
+  async connect(): Promise<C> {
+    this.#client = await this.#connect();
+    return this.#client;
+  }
+
+  end(): void {
+    const client = this.#client;
+    if (client === null) {
+      this.#socket.destroy();
+      return;
+    }
+    this.#client = null;
+    this.#sayGoodbye(client);
+    setTimeout(() => this.#socket.destroy(), saysGoodbyeWithinMs).unref();
+  }
 }
 
 export interface QueryConnectionOptions<C extends ClientConnection> {
@@ -87,6 +126,20 @@ export class QueryConnection<C extends ClientConnection> {
     const message = `${this.#options.server} has not answered for ${Math.round(forMs)} ms`;
     return unavailable(message);
   }
+}
+
+/** Prepares a store that was just made. Closes it if that fails. */
+export async function prepared<S extends Pick<Store, 'close'>>(
+  store: S,
+  prepare: (store: S) => Promise<void>,
+): Promise<S> {
+  try {
+    await prepare(store);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
 }
 
 /** A connection that only listens. It reconnects until it is closed. */

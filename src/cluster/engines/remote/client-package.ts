@@ -10,6 +10,14 @@ export async function loadPg() {
   }
 }
 
+export async function loadMysql2(): Promise<{ default: Pick<typeof import('mysql2'), 'createConnection'> }> {
+  try {
+    return await import('mysql2');
+  } catch (error) {
+    throw explainedLoadError('mysql2', error);
+  }
+}
+
 export async function loadRedis() {
   try {
     return await import('redis');

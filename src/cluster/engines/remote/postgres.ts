@@ -2,14 +2,16 @@
 // https://www.postgresql.org/docs/current/
 import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
-import type pg from 'pg';
 import { InputError } from '../../../core/assert.ts';
 import type { MemberId } from '../../../member/index.ts';
 import { unavailable } from '../../errors.ts';
 import type { Store, StoredRecord, StoreOptions } from '../store.ts';
 import {
   type ClientConnection,
+  type ClientSession,
   NotificationConnection,
+  OwnClient,
+  prepared,
   QueryConnection,
   type QueryConnectionOptions,
 } from './client-connections.ts';
@@ -17,7 +19,6 @@ import { loadPg } from './client-package.ts';
 
 const channel = 'baton_views';
 const opensWithinMs = 10_000;
-const saysGoodbyeWithinMs = 1000;
 
 const tables = `create table if not exists baton_views (group_name text primary key, revision uuid not null, record text not null);
 create table if not exists baton_leases (group_name text, member text, until timestamptz not null, primary key (group_name, member));
@@ -75,7 +76,16 @@ export async function openPostgres(address: string, options: StoreOptions): Prom
       'the address of PostgreSQL cannot be read: write postgres://user:password@host:5432/database',
     );
   }
-  return openStoreOf(options, names, (lost) => new OwnClient(client, settings, lost));
+  return openStoreOf(options, names, (lost) => {
+    const socket = new Socket();
+    const own = new client.Client({ ...settings, stream: () => socket });
+    own.on('error', lost); // also while it connects
+    const connect = async () => {
+      await own.connect();
+      return own;
+    };
+    return new OwnClient(socket, connect, () => void own.end());
+  });
 }
 
 /** Opens a store whose connections are those of `openSession`. */
@@ -84,18 +94,8 @@ export async function openStoreOf(
   names: PostgresServer,
   openSession: (lost: () => void) => PostgresSession,
 ): Promise<Store> {
-  const store = new PostgresStore(
-    options,
-    names,
-    (lost) => new PostgresConnection(openSession(lost), names, lost),
-  );
-  try {
-    await store.prepare(opensWithinMs);
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-  return store;
+  const connect = (lost: () => void) => new PostgresConnection(openSession(lost), names, lost);
+  return prepared(new PostgresStore(options, names, connect), (store) => store.prepare(opensWithinMs));
 }
 
 /** What this engine uses of a client of the package pg. */
@@ -104,39 +104,7 @@ export interface ConnectedPostgres {
   on(event: 'error' | 'end' | 'notification', listener: (message: never) => void): unknown;
 }
 
-/** A client, from before it connects until this engine no longer uses it. */
-export interface PostgresSession {
-  connect(): Promise<ConnectedPostgres>;
-  end(): void;
-}
-
-/** A client that only this engine uses. */
-class OwnClient implements PostgresSession {
-  readonly #client: pg.Client;
-  readonly #socket = new Socket();
-  #isConnected = false;
-
-  constructor({ Client }: typeof pg, settings: pg.ClientConfig, lost: () => void) {
-    this.#client = new Client({ ...settings, stream: () => this.#socket });
-    this.#client.on('error', lost); // also while it connects
-  }
-
-  async connect(): Promise<ConnectedPostgres> {
-    await this.#client.connect();
-    this.#isConnected = true;
-    return this.#client;
-  }
-
-  end(): void {
-    if (!this.#isConnected) {
-      this.#socket.destroy();
-      return;
-    }
-    this.#isConnected = false;
-    void this.#client.end();
-    setTimeout(() => this.#socket.destroy(), saysGoodbyeWithinMs).unref();
-  }
-}
+type PostgresSession = ClientSession<ConnectedPostgres>;
 
 class PostgresConnection implements ClientConnection {
   readonly #session: PostgresSession;

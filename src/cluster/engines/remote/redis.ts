@@ -8,6 +8,7 @@ import type { Store, StoredRecord, StoreOptions } from '../store.ts';
 import {
   type ClientConnection,
   NotificationConnection,
+  prepared,
   QueryConnection,
   type QueryConnectionOptions,
 } from './client-connections.ts';
@@ -120,14 +121,8 @@ export async function openStoreWith(
   newClient: () => RedisLink,
 ): Promise<Store> {
   const config = { server, unsafe: options.unsafe };
-  const store = new RedisStore(options, server, (lost) => new RedisConnection(newClient(), config, lost));
-  try {
-    await store.prepare();
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-  return store;
+  const connect = (lost: () => void) => new RedisConnection(newClient(), config, lost);
+  return prepared(new RedisStore(options, server, connect), (store) => store.prepare());
 }
 
 class RedisConnection implements ClientConnection {
