@@ -201,6 +201,42 @@ describe('over unix domain sockets', () => {
       await a.transport.close();
     });
 
+    test('and that is there again before the refusal is read, is no sign of death', async () => {
+      const address = path();
+      writeFileSync(address, '');
+      const isDead = isSocketDead(address); // the kernel refuses at once, and the event loop hears of it later
+      rmSync(address);
+      const server = createServer().listen(address);
+      expect(await isDead).toBe(false);
+      server.close();
+    });
+
+    test('before the process has accepted a connection, is no sign of death', async () => {
+      const address = path();
+      const server = createServer().listen(address); // `close` removes the file, as a sweep would
+      const isDead = isSocketDead(address);
+      server.close(); // to listen again: the kernel resets the connection
+      expect(await isDead).toBe(false);
+    });
+
+    test('and that is there again before a refusal is read, tells nobody that the process died', async () => {
+      const a = await subject('a');
+      const peer = { id: 'x', address: path(), label: '', priority: 0 };
+      a.transport.keep([a.peer, peer]);
+      for (let k = 0; k < 5; k += 1) {
+        writeFileSync(peer.address, '');
+        a.send(peer, numbered(1));
+        rmSync(peer.address);
+        const server = createServer((socket) => socket.destroy()).listen(peer.address);
+        await pause(30);
+        server.close();
+        await pause(5);
+      }
+      expect(a.closings).not.toContain('x is dead');
+      a.transport.keep([a.peer]);
+      await a.transport.close();
+    });
+
     test('is there again soon: connections stay, and frames that waited arrive', async () => {
       const [a, b, c] = [await subject('a'), await subject('b'), await subject('c')];
       const all = [a.peer, b.peer, c.peer];

@@ -1,5 +1,5 @@
 // The transport between processes of one user on one machine, over unix domain sockets. The directory's mode controls access.
-import { lstatSync, renameSync, rmSync } from 'node:fs';
+import { type BigIntStats, lstatSync, renameSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { MemberId } from '../../member/index.ts';
 import { BatonError, systemReason, unavailable } from '../errors.ts';
@@ -24,9 +24,25 @@ const probeAfterMs = 4;
 const longestProbeAfterMs = 20;
 const missing = -1n; // no inode
 
+/** A failure of `dialSocket`. */
+interface DialFailure extends ConnectionFailure {
+  readonly dialled?: string | null; // the socket that was at the path; null: there was none
+}
+
+/** Connects to a socket. An error has the socket that was there: the process may have put another one there before the error is handled. */
+function dialSocket(path: string): Socket {
+  const dialled = socketAt(path);
+  const socket = connect({ path }); // a bare text could also be taken for a port
+  return socket.on('error', (error: DialFailure) => Object.assign(error, { dialled }));
+}
+
+/** Whether the socket that was dialled is still at the path. */
+const isInPlace = ({ dialled = null }: DialFailure, path: string): boolean =>
+  dialled !== null && socketAt(path) === dialled;
+
 /** The kernel refuses connections at an existing socket: the process that listened there has ended. */
-const isRefused = ({ code }: ConnectionFailure, path: string): boolean =>
-  code === 'ECONNREFUSED' && inodeOf(path) !== null;
+const isRefused = (failure: DialFailure, path: string): boolean =>
+  failure.code === 'ECONNREFUSED' && isInPlace(failure, path);
 
 /** Another program removed or replaced the socket, which shows nothing about the process. */
 const isMissing = ({ code }: ConnectionFailure): boolean => code === 'ENOENT' || code === 'ECONNREFUSED';
@@ -67,23 +83,31 @@ async function listenAt(server: Server, path: string): Promise<void> {
 }
 
 /** Returns null if there is no socket. */
-function inodeOf(path: string): bigint | null {
+function socketStats(path: string): BigIntStats | null {
   try {
     const stats = lstatSync(path, { bigint: true });
-    return stats.isSocket() ? stats.ino : null;
+    return stats.isSocket() ? stats : null;
   } catch {
     return null;
   }
 }
 
+const inodeOf = (path: string): bigint | null => socketStats(path)?.ino ?? null;
+
+/** Identifies a socket. A later one may have the same inode. */
+function socketAt(path: string): string | null {
+  const stats = socketStats(path);
+  return stats && `${stats.ino} ${stats.ctimeNs}`;
+}
+
 /** Whether the process that listened at this path is certainly dead. A removed socket does not show it. */
 export function isSocketDead(path: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ path });
+    const socket = dialSocket(path);
     socket.on('connect', () => socket.destroy());
-    // A reset here means that the process ended while the connection was in its backlog.
+    // A reset here means that the process ended, or began to listen at another socket, while the connection was in its backlog.
     socket.on('error', (error: NodeJS.ErrnoException) =>
-      resolve(isRefused(error, path) || error.code === 'ECONNRESET'),
+      resolve(isRefused(error, path) || (error.code === 'ECONNRESET' && isInPlace(error, path))),
     );
     socket.on('close', () => resolve(false));
   });
@@ -147,7 +171,7 @@ class UnixTransport extends StreamTransport<UnixLink> {
   }
 
   protected dial(address: string): Socket {
-    return connect({ path: address }); // a bare text could also be taken for a port
+    return dialSocket(address);
   }
 
   protected openSender(link: UnixLink, to: Destination): FrameSender {
