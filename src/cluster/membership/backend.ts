@@ -29,7 +29,10 @@ export interface ConnectionOptions {
    * other machines can reach needs `tls` or `secret`; on a loopback address, members use a key that the engine keeps.
    */
   readonly tls?: Certificates | undefined;
-  /** With `listen`, instead of `tls`: a secret that only members of this group know. At least 16 characters. Defaults to none. */
+  /**
+   * With `listen`, instead of `tls`: a secret that only members of this group know. At least 16 characters. Bun and Deno support only `tls`.
+   * Defaults to none.
+   */
   readonly secret?: string | undefined;
   /**
    * Accepts an engine that may lose acknowledged writes. There are then no guarantees, not even that fences increase. Defaults to false.

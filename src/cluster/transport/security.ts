@@ -1,6 +1,6 @@
 // Authenticates peers over TCP by a certificate of the group's authority, by the group's secret, or by a key that the engine keeps. Both
 // sides authenticate before either sends data. This proves membership of the group, not the identity of the member.
-import { createHmac, scrypt } from 'node:crypto';
+import { createHmac, createPrivateKey, scrypt, X509Certificate } from 'node:crypto';
 import type { Server, Socket } from 'node:net';
 import {
   connect,
@@ -12,6 +12,7 @@ import {
 } from 'node:tls';
 import { promisify } from 'node:util';
 import { BatonError } from '../errors.ts';
+import { otherRuntime } from '../runtime.ts';
 import type { Certificates } from './certificates.ts';
 import { remoteHost, type SocketAddress } from './socket-address.ts';
 import type { RefusalReason, TransportListener } from './transport.ts';
@@ -39,10 +40,14 @@ export async function securityOf(group: string, credentials: Credentials): Promi
   if (tls !== undefined && secret !== undefined)
     throw new BatonError('input', 'give tls or secret, not both: each proves who belongs to the group');
   if (tls !== undefined) return byCertificate(tls);
-  if (secret === undefined) return byKey(await groupKey());
-  if (typeof secret !== 'string' || secret.length < shortestSecret)
+  if (secret !== undefined && (typeof secret !== 'string' || secret.length < shortestSecret))
     throw new BatonError('input', `secret must have at least ${shortestSecret} characters`);
-  return byKey(await derivePsk(group, secret));
+  if (otherRuntime !== null)
+    throw new BatonError(
+      'input',
+      `${otherRuntime} does not support pre-shared keys in TLS, by which members without certificates authenticate each other: give tls, in all processes of the group`,
+    );
+  return byKey(secret === undefined ? await groupKey() : await derivePsk(group, secret));
 }
 
 function byCertificate(tls: Certificates): Security {
@@ -53,6 +58,9 @@ function byCertificate(tls: Certificates): Security {
   let secureContext: SecureContext; // for all connections, as it is expensive to make
   try {
     secureContext = createSecureContext(own);
+    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+      // Deno creates the context nevertheless
+      throw new Error('the key is not that of the certificate');
   } catch (cause) {
     throw new BatonError('input', `tls cannot be used: ${(cause as Error).message}`, { cause });
   }
@@ -60,7 +68,7 @@ function byCertificate(tls: Certificates): Security {
     { ...own, requestCert: true, rejectUnauthorized: false }, // checked after the handshake, so that refusals are counted
     // The authority signs only for the group, so every certificate of it proves membership, whatever host it names.
     (to) => connect({ ...to, secureContext, checkServerIdentity: () => undefined }),
-    (socket) => socket.authorized,
+    (socket) => socket.authorized && socket.getPeerCertificate().raw !== undefined, // Deno before 2.8.1 authorizes clients without a certificate
   );
 }
 
