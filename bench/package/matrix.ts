@@ -23,10 +23,10 @@ interface Part {
 }
 
 /** Runs the tests, and returns a table with a row for each tool, and one with a row for each runtime. */
-export function matrixLines(): string[] {
+export function matrixLines(runtimes: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'baton-matrix-'));
   try {
-    return [...toolLines(folder), '', ...runtimeLines(folder)];
+    return [...toolLines(folder), '', ...runtimeLines(folder, runtimes)];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -55,9 +55,9 @@ function toolLines(folder: string): string[] {
 }
 
 /** The tests of join, locks and elections on each runtime. */
-function runtimeLines(folder: string): string[] {
+function runtimeLines(folder: string, chosen: string): string[] {
   const report = join(folder, 'runtimes.json');
-  spawnSync(process.execPath, ['scripts/test-runtimes.js', '--report', report], { stdio: 'ignore' });
+  spawnSync(process.execPath, ['scripts/test-runtimes.js', '--report', report, chosen], { stdio: 'ignore' });
   const found: Part[] = JSON.parse(readFileSync(report, 'utf8'));
   const counts = ({ passed, failed, skipped }: Part) =>
     [`${passed} passed`, ...some(failed.length, 'failed'), ...some(skipped, 'skipped')].join(', ');

@@ -1,9 +1,9 @@
 // A member of a group of several runtimes, which does what its standard input says, and prints what happens:
 // group-member.mjs GROUP OPTIONS-OF-JOIN-AS-JSON FOLDER
 //
-//   turns COUNT    takes the lock so often, counts in a file, and writes what it does to a log
+//   turns COUNT    takes the lock COUNT times, counts in a file, and writes what it does to a log
 //   hold           takes the lock and keeps it
-//   stand          stands for election, until it leads and then forever
+//   stand          stands for election, and leads until it leaves or is killed
 //   members        prints the ids of all members, and the leader
 //   leave          leaves the group: the process must then end by itself
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
