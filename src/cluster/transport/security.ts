@@ -68,7 +68,7 @@ function byCertificate(tls: Certificates): Security {
     { ...own, requestCert: true, rejectUnauthorized: false }, // checked after the handshake, so that refusals are counted
     // The authority signs only for the group, so every certificate of it proves membership, whatever host it names.
     (to) => connect({ ...to, secureContext, checkServerIdentity: () => undefined }),
-    (socket) => socket.authorized && socket.getPeerCertificate().raw !== undefined, // Deno before 2.8.1 authorizes clients without a certificate
+    (socket) => socket.authorized && socket.getPeerCertificate().raw !== undefined, // older versions of Deno authorize a client without a certificate
   );
 }
 
