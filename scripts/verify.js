@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const steps = {
   tests: {
     about:
-      'all tests, with ten times the seeds, the long ones, every view in Firefox, and other versions of Node and TypeScript',
+      'all tests, with ten times the seeds, the long ones, every view in Firefox, and other versions of TypeScript',
     run: (words) => {
       const { chromium, firefox } = findOrInstallBrowsers();
       return run('node_modules/vitest/vitest.mjs', ['run', ...words], {
@@ -23,6 +23,10 @@ const steps = {
         BATON_TIER: 'verify',
       });
     },
+  },
+  runtimes: {
+    about: 'the tests of join, locks and elections on Node 20, 22 and 24, on Bun and on Deno',
+    run: () => run('scripts/test-runtimes.js', []),
   },
   groups: {
     about: '100,000 simulated groups with faults',

@@ -1,5 +1,5 @@
 // Three tiers of tests. `quick` runs on a person's machine: everything that finds most mistakes. `full` adds seeds, large state spaces,
-// engines and browser views. `verify` adds tests that take many minutes, Firefox for every view, and other versions of Node and TypeScript.
+// engines and browser views. `verify` adds tests that take many minutes, Firefox for every view, and other versions of TypeScript.
 // `scripts/test.js` and `scripts/verify.js` choose; vitest.config.ts lists the files that the quick tier leaves out.
 import { test } from 'vitest';
 

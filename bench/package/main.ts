@@ -2,7 +2,8 @@
 //
 //   npm run bench -- package            prints, and with --write puts the figures into bench/RESULTS.md
 //     --rounds 15                       of each start
-//     --no-matrix                       leaves out the tools and runtimes, which take minutes
+//     --no-matrix                       leaves out the tools and runtimes, which take half an hour
+//     --runtimes Bun                    only the runtimes whose name contains this word
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -17,6 +18,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '15' },
     matrix: { type: 'boolean', default: true },
+    runtimes: { type: 'string', default: '' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -149,7 +151,7 @@ try {
     ...start.lines,
     '',
     ...targets.map(({ line }) => line),
-    ...(values.matrix ? ['', ...matrixLines()] : []),
+    ...(values.matrix ? ['', ...matrixLines(values.runtimes)] : []),
   ];
   console.log(['## Package', '', ...lines, ''].join('\n'));
   if (values.write) write('Package', lines);

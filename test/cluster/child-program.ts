@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 
 /** Starts a child process, which is killed when the test ends. */
 export interface Child {
@@ -32,5 +32,10 @@ export function start(program: string, args: readonly string[], env: Record<stri
       onLine();
       ended.then(({ code, signal }) => reject(new Error(`${program} ended with ${code ?? signal}`)));
     });
-  return { lines, ended, signal: (name) => child.kill(name), ready };
+  return { lines, ended, signal: (name) => signal(child, name), ready };
+}
+
+/** Unlike `child.kill`, does not make Deno take the child for ended. */
+export function signal({ pid, exitCode, signalCode }: ChildProcess, name: NodeJS.Signals): void {
+  if (exitCode === null && signalCode === null) process.kill(pid!, name);
 }

@@ -34,6 +34,11 @@ class Started {
     this.ended = new Promise((resolve) => this.child.on('close', (code, signal) => resolve(signal ?? code)));
     started.push(this);
   }
+
+  /** Unlike `child.kill`, does not make Deno report that the signal ended the process. */
+  signal(name: NodeJS.Signals): void {
+    process.kill(this.child.pid!, name);
+  }
 }
 
 /** A command that holds the lock until it gets a signal. */
@@ -87,7 +92,7 @@ test('exec: forwarding a signal does not consume standard input', { timeout }, a
     return expect.poll(() => held.stdout, { timeout: 10_000 }).toContain(text);
   };
   await says('one');
-  held.child.kill('SIGCONT');
+  held.signal('SIGCONT');
   await says('two'); // standard input is idle from here on
   await says('three');
   held.child.stdin!.end();
@@ -133,7 +138,7 @@ test('exec: one at a time; try and timeout exit with 75; a waiter reports the ho
       `in one state\n.*\n {2}lock b {2}held by .+:${holder.child.pid} {2}then .+:${waiter.child.pid}\n`,
     ),
   );
-  holder.child.kill('SIGTERM');
+  holder.signal('SIGTERM');
   expect(await holder.ended).toBe(128 + 15);
   expect(await waiter.ended).toBe(0);
   expect(waiter.stdout).toBe('served\n');
@@ -146,9 +151,9 @@ test('exec: forwards signals; a signal while it waits ends it', { timeout }, asy
   );
   const waiter = new Started('exec', '--lock', 'c', '--', 'echo', 'no');
   await expect.poll(() => waiter.stderr, { timeout: 10_000 }).toContain('waiting');
-  waiter.child.kill('SIGINT');
+  waiter.signal('SIGINT');
   expect([await waiter.ended, waiter.stdout]).toEqual([128 + 2, '']);
-  holder.child.kill('SIGUSR1');
+  holder.signal('SIGUSR1');
   expect([await holder.ended, holder.stdout]).toEqual([9, 'in\ncaught\n']);
 });
 
@@ -166,7 +171,7 @@ test.each([
   const started = new Started(...args, '--engine', `redis://127.0.0.1:${port}`, '--', 'echo', 'no');
   await expect.poll(() => calls, { timeout: 10_000 }).toBe(1);
   const begun = performance.now();
-  started.child.kill('SIGTERM');
+  started.signal('SIGTERM');
   expect([await started.ended, started.stdout, started.stderr]).toEqual([128 + 15, '', '']);
   expect(performance.now() - begun).toBeLessThan(2000);
   silent.close();
@@ -195,10 +200,10 @@ test('exec: after kill -9 the next waiter runs, and the command of the killed pr
 
 test('exec: losing the lock ends the command with exit code 76', { timeout }, async () => {
   const holder = await holding('e', ...script('echo in; exec sleep 60'));
-  holder.child.kill('SIGSTOP');
+  holder.signal('SIGSTOP');
   const next = new Started('exec', '--lock', 'e', '--', 'echo', 'next');
   expect(await next.ended).toBe(0); // when the lease of the stopped process has expired
-  holder.child.kill('SIGCONT');
+  holder.signal('SIGCONT');
   expect(await holder.ended).toBe(76);
   expect(holder.stderr).toContain("lock 'e' was lost");
 });
@@ -222,7 +227,7 @@ test.each([[[]], [['--algorithm', 'chang-roberts']]])(
     await expect.poll(() => leaders().length, { timeout: 10_000 }).toBe(2);
     const [second] = candidates.filter((one) => one !== first);
     expect(Number(second!.stdout.split(' ')[1])).toBeGreaterThan(Number(first!.stdout.split(' ')[1]));
-    second!.child.kill('SIGTERM');
+    second!.signal('SIGTERM');
     expect(await second!.ended).toBe(128 + 15);
   },
 );
@@ -245,7 +250,7 @@ test.each([
     return [...locks, ...elections].flatMap(({ waiters, candidates }) => waiters ?? candidates).length;
   };
   await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
-  holder.child.kill('SIGTERM');
+  holder.signal('SIGTERM');
   expect([await holder.ended, await next.ended]).toEqual([5, 0]);
   expect(lines()).toEqual(['began', 'told', 'ended', 'next']);
 });
@@ -260,11 +265,11 @@ test('lead: a process that is told to end when it has lost leadership does not s
 }, async () => {
   const leader = new Started('lead', 'h', '--', ...script('echo in; exec sleep 60'));
   await expect.poll(() => leader.stdout, { timeout: 10_000 }).toBe('in\n');
-  leader.child.kill('SIGSTOP');
+  leader.signal('SIGSTOP');
   const next = new Started('lead', 'h', '--', 'echo', 'next');
   expect(await next.ended).toBe(0); // when the lease of the stopped process has expired
-  leader.child.kill('SIGTERM');
-  leader.child.kill('SIGCONT');
+  leader.signal('SIGTERM');
+  leader.signal('SIGCONT');
   expect([await leader.ended, leader.stdout]).toEqual([128 + 15, 'in\n']);
   expect(leader.stderr).not.toContain('stands again');
 });

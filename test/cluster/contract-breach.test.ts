@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { centralCoordinator } from '../../src/algorithms/index.ts';
 import type { Group } from '../../src/cluster/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { moduleArguments } from './inline-module.ts';
 import { another, codeFrom, members } from './members.ts';
 import { inOwnDirectory } from './temporary-directory.ts';
 
@@ -112,7 +113,7 @@ test('a listener that throws does not prevent a broken membership from ending', 
     console.log(other.state, other.signal.aborted, await group.lock('c').catch(({ code }) => code));
     await group.leave();
     console.log('left');`;
-  const run = spawnSync(process.execPath, ['--input-type=module', '-e', text], {
+  const run = spawnSync(process.execPath, moduleArguments(text), {
     encoding: 'utf8',
     timeout: 20_000,
   });

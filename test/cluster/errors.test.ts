@@ -4,7 +4,9 @@ import { join as joinPath } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { toBatonError } from '../../src/cluster/errors.ts';
 import { BatonError, groups, inspectGroup, join } from '../../src/cluster/index.ts';
+import { otherRuntime } from '../../src/cluster/runtime.ts';
 import { AssertionError, InputError } from '../../src/core/assert.ts';
+import { moduleArguments } from './inline-module.ts';
 import { inOwnDirectory } from './temporary-directory.ts';
 
 inOwnDirectory();
@@ -59,7 +61,10 @@ test('so is one with a path that is too long for a socket', async () => {
   });
 });
 
-test('out of file descriptors, calls reject with unavailable and the way out', { timeout: 60_000 }, () => {
+test('out of file descriptors, calls reject with unavailable and the way out', { timeout: 60_000 }, ({
+  skip,
+}) => {
+  if (otherRuntime === 'Bun') skip('an error of Bun in listening does not say why');
   const program = `
     import { closeSync, openSync } from 'node:fs';
     import { groups, inspectGroup, join } from 'batonjs/cluster';
@@ -83,8 +88,8 @@ test('out of file descriptors, calls reject with unavailable and the way out', {
       closeSync(opened.pop());
     }
     process.exit();`;
-  const limited = 'ulimit -n 512; exec "$0" --input-type=module -e "$1"';
-  const { stdout } = spawnSync('sh', ['-c', limited, process.execPath, program], { encoding: 'utf8' });
+  const command = ['-c', 'ulimit -n 512; exec "$0" "$@"', process.execPath, ...moduleArguments(program)];
+  const { stdout } = spawnSync('sh', command, { encoding: 'utf8' });
   const [first, ...lines] = stdout.trimEnd().split('\n');
   expect(first).toBe('out of files');
   expect(lines).toHaveLength(36);

@@ -4,13 +4,14 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { moduleArguments } from './inline-module.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Runs code as a module; fails unless the process ends by itself. */
 function run(text: string): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', text], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, moduleArguments(text), {
     encoding: 'utf8',
     env: { ...process.env, BATON_DIR: directory },
     timeout: 30_000,
@@ -56,11 +57,9 @@ test('a process that leaves exits by itself, and leaves only the view behind', {
 test('a process that dies of its own error releases its locks', { timeout }, () => {
   const dies = spawnSync(
     process.execPath,
-    [
-      '--input-type=module',
-      '-e',
+    moduleArguments(
       `import { join } from 'batonjs'; await (await join('d')).lock('a'); throw new Error('oh');`,
-    ],
+    ),
     { encoding: 'utf8', env: { ...process.env, BATON_DIR: directory } },
   );
   expect(dies.status).toBe(1);

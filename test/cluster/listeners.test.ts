@@ -1,6 +1,7 @@
 // Listeners that throw. Each test runs a separate process, because their errors end up as uncaught exceptions.
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { moduleArguments } from './inline-module.ts';
 import { inOwnDirectory } from './temporary-directory.ts';
 
 inOwnDirectory();
@@ -20,7 +21,7 @@ function run(text: string): { readonly logged: unknown[]; readonly uncaught: str
     ${text}
     await sleep(20);
     console.log(JSON.stringify({ logged, uncaught }));`;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, moduleArguments(program), {
     encoding: 'utf8',
     timeout: 30_000,
   });

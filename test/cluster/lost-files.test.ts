@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
+import { machineNs } from '../../src/cluster/engines/local/machine-clock.ts';
 import { type Group, join as joinGroup } from '../../src/cluster/index.ts';
 import { Random } from '../../src/core/random.ts';
 import { checkLog } from './processes/check-log.ts';
@@ -138,7 +139,7 @@ describe('files that are lost while the holder cannot notice', () => {
       losses[what]!(directory, new Random(1, 'blocked'));
       const newcomer = await joinGroup('orders', { leaseMs: longLeaseMs });
       onTestFinished(() => newcomer.leave());
-      const turn = newcomer.lock('one').then((lock) => ({ lock, at: process.hrtime.bigint() }));
+      const turn = newcomer.lock('one').then((lock) => ({ lock, at: machineNs() }));
       const { fence, heldUntil } = await blocked;
       if (['the sockets', 'the leases', 'damaged leases', 'a damaged name'].includes(what))
         child.kill('SIGKILL'); // it is still a member

@@ -15,7 +15,10 @@ import { keepsGroupKey } from '../conformance/group-key.ts';
 import { reconnects } from '../conformance/reconnection.ts';
 import { passesStoreConformance } from '../conformance/store.ts';
 import { withServer } from './database-server.ts';
+import { lacksKeys, skipper } from './other-runtimes.ts';
 import { isWatchedAgain, rejectsPromptly, StoreEngines } from './store-engines.ts';
+
+const skipFor = skipper();
 
 const leaseMs = 1000;
 const [a, b] = [peerNamed('a'), peerNamed('b')];
@@ -50,6 +53,7 @@ withServer('nats', (server) => {
   });
 
   test('a group uses the connection of the application, and leaves it open', async () => {
+    skipFor(lacksKeys);
     const own = await connected();
     const engine = nats(own);
     const [one, other] = [

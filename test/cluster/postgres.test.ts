@@ -22,6 +22,9 @@ import {
 } from '../conformance/store.ts';
 import { carriesGroups } from '../conformance/stored-group.ts';
 import { withServer } from './database-server.ts';
+import { lacksKeys, skipper } from './other-runtimes.ts';
+
+const skipFor = skipper();
 
 withServer('postgresql', (server) => {
   const [a, b] = [peerNamed('a'), peerNamed('b')];
@@ -142,6 +145,7 @@ withServer('postgresql', (server) => {
     });
 
     test('a group holds two clients of the pool, and leaves the pool open', async () => {
+      skipFor(lacksKeys);
       const pool = poolAt(server().url, { max: 3 });
       const options = { engine: postgres(pool) };
       const [one, other] = [
@@ -155,6 +159,7 @@ withServer('postgresql', (server) => {
     });
 
     test('a pool with one client is enough: members only ask then', async () => {
+      skipFor(lacksKeys);
       const options = { engine: postgres(poolAt(server().url, { max: 1 })) };
       const [one, other] = [
         await joinGroup('orders', options),

@@ -18,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, type TestContext, test } from 
 import { EmbeddedEngine } from '../../src/cluster/engines/local/embedded-engine.ts';
 import { BatonError, type Group, groups, join as joinGroup } from '../../src/cluster/index.ts';
 import { algorithm, leaseMs, peerNamed, soon } from '../conformance/engine.ts';
+import { moduleArguments } from './inline-module.ts';
 
 const a = peerNamed('a');
 const nobody = 65_534;
@@ -110,7 +111,7 @@ describe('the default directory', () => {
       process.setgid(${nobody}); process.setuid(${nobody});
       const { join } = await import('batonjs');
       await join('orders').then(() => console.log('joined'), ({ code, message }) => console.log(code, message));`;
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    const { stdout } = spawnSync(process.execPath, moduleArguments(program), {
       encoding: 'utf8',
       env: { ...process.env, BATON_DIR: root() },
     });

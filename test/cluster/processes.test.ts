@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { Random } from '../../src/core/random.ts';
+import { signal } from './child-program.ts';
 import { checkLog } from './processes/check-log.ts';
 import { Worker } from './processes/worker-process.ts';
 
@@ -29,8 +30,8 @@ async function trouble(workers: Worker[], random: Random, log: string, start: ()
   } else if (fault.startsWith('block')) child.send({ blockMs: ms });
   else {
     const stopped = fault === 'stop for long' ? await stopInside(workers, log) : child;
-    stopped.kill('SIGSTOP');
-    setTimeout(() => stopped.kill('SIGCONT'), ms);
+    signal(stopped, 'SIGSTOP');
+    setTimeout(() => signal(stopped, 'SIGCONT'), ms);
   }
   await sleep(100 + random.below(400));
 }
@@ -39,12 +40,12 @@ async function trouble(workers: Worker[], random: Random, log: string, start: ()
 async function stopInside(workers: readonly Worker[], log: string): Promise<ChildProcess> {
   for (;;) {
     const { child } = workers[holder(workers, log)]!;
-    child.kill('SIGSTOP');
+    signal(child, 'SIGSTOP');
     await sleep(20);
     const lines = readFileSync(log, 'utf8').split('\n');
     const last = lines.findLast((line) => line.split(' ')[1] === `${child.pid}`);
     if (last !== undefined && /^(enter|held)/.test(last)) return child;
-    child.kill('SIGCONT');
+    signal(child, 'SIGCONT');
     await sleep(5);
   }
 }

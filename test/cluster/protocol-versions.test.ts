@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from '@msgpack/msgpack';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Certificates } from '../../src/cluster/transport/certificates.ts';
 import {
   type FrameFormat,
   type FrameFormats,
@@ -16,6 +17,8 @@ import { listenTcp } from '../../src/cluster/transport/tcp.ts';
 import type { Frame, Transport } from '../../src/cluster/transport/transport.ts';
 import { listenUnix } from '../../src/cluster/transport/unix.ts';
 import { group, groupKey, numbered, Subject, soon } from '../conformance/transport.ts';
+import { certificatesIn } from './certificates.ts';
+import { lacksKeys } from './other-runtimes.ts';
 
 const first = frameFormats.get(versionsOf(frameFormats).highest)!;
 
@@ -46,9 +49,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+let certificates: Certificates | undefined;
 const media: Record<string, (options: StreamOptions) => Promise<Transport>> = {
   'unix domain sockets': (options) => listenUnix(join(folder, `${options.id}.sock`), options),
-  TCP: (options) => listenTcp({ groupKey, unreachableAfterMs: 2000 }, options),
+  TCP: (options) => {
+    if (lacksKeys !== null) certificates ??= certificatesIn(folder);
+    return listenTcp({ groupKey, tls: certificates, unreachableAfterMs: 2000 }, options);
+  },
 };
 
 describe.each(Object.entries(media))('over %s', (_, listenThere) => {

@@ -13,8 +13,11 @@ import { listenTcp } from '../../src/cluster/transport/tcp.ts';
 import { bytesOf, hello, pack, pause, soon } from '../conformance/transport.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 import { withServer } from './database-server.ts';
+import { lacksKeys, skipper } from './other-runtimes.ts';
 import { StoreEngines } from './store-engines.ts';
 import { inOwnDirectory } from './temporary-directory.ts';
+
+const skipFor = skipper();
 
 const leaseMs = 3000; // a third of it is the time for an answer of the engine, even if many tests run at once
 const self =
@@ -95,6 +98,7 @@ withServer('redis', (server) => {
     ])(
       '%s',
       async (_, advertised, why) => {
+        skipFor(lacksKeys);
         const name = newName();
         const address = await advertised();
         const message = await refusal(name, address);
@@ -108,6 +112,7 @@ withServer('redis', (server) => {
     );
 
     test('an address that leads to it by a proxy is right', async () => {
+      skipFor(lacksKeys);
       const name = newName();
       const listen = await closedPort();
       const proxy = await CuttingProxy.to(listen);
@@ -119,6 +124,7 @@ withServer('redis', (server) => {
   });
 
   test('a process that members do not reach is told so, and does not disturb them', async () => {
+    skipFor(lacksKeys);
     const name = newName();
     const a = await member(name);
     const epoch = a.view?.epoch;
@@ -132,6 +138,7 @@ withServer('redis', (server) => {
   }, 60_000);
 
   test('a member that comes back with a key that was replaced meanwhile reads it again', async () => {
+    skipFor(lacksKeys);
     const name = newName();
     const a = await member(name);
     let opened = 0;
@@ -156,6 +163,7 @@ withServer('redis', (server) => {
   }, 60_000);
 
   test('a process that members reach need not reach itself', async () => {
+    skipFor(lacksKeys);
     const name = newName();
     await expect(withoutHairpin(name)).rejects.toThrow(/advertise a host name that leads to this machine/);
     const a = await member(name);

@@ -22,6 +22,9 @@ import {
 } from '../conformance/store.ts';
 import { carriesGroups } from '../conformance/stored-group.ts';
 import { withServer } from './database-server.ts';
+import { lacksKeys, skipper } from './other-runtimes.ts';
+
+const skipFor = skipper();
 
 const secret = 'correct horse battery staple';
 
@@ -108,6 +111,7 @@ withServer('redis', (server) => {
       passesStoreConformance('Redis', { open: (options) => engineAt(server().url)(options), wipe });
 
       test('a group meets the members that use a URL, and leaves no connection', async () => {
+        skipFor(lacksKeys);
         const [one, other] = [
           await joinGroup('orders', { engine: engineAt(server().url) }),
           await joinGroup('orders', { engine: server().url }),
@@ -240,6 +244,7 @@ withServer('redis', (server) => {
       'a user with %s is refused with the reason',
       { timeout: 30_000 },
       async (_, ours, theirs, sentence) => {
+        skipFor(lacksKeys);
         const options = { engine: server().url, leaseMs };
         await using group = await joinGroup('guarded', { ...options, ...ours });
         await expect(joinGroup(group.name, { ...options, ...theirs })).rejects.toMatchObject({

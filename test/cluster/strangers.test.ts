@@ -4,9 +4,11 @@ import { type Group, inspectGroup, join } from '../../src/cluster/index.ts';
 import { soon } from '../conformance/transport.ts';
 import { start } from './child-program.ts';
 import { withServer } from './database-server.ts';
+import { lacksKeys, skipAll } from './other-runtimes.ts';
 import { StoreEngines } from './store-engines.ts';
 
 const leaseMs = 5000;
+skipAll(lacksKeys);
 
 withServer('redis', (server) => {
   const stored = new StoreEngines(() => ({ address: server().url, leaseMs, unsafe: false }));

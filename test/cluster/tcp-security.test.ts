@@ -5,6 +5,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { otherRuntime } from '../../src/cluster/runtime.ts';
 import type { Certificates } from '../../src/cluster/transport/certificates.ts';
 import { frameLimit } from '../../src/cluster/transport/encoding/framing.ts';
 import { securityOf } from '../../src/cluster/transport/security.ts';
@@ -13,6 +14,7 @@ import { listenTcp, type TcpOptions } from '../../src/cluster/transport/tcp.ts';
 import { bytesOf, group, groupKey, hello, numbered, Subject, soon } from '../conformance/transport.ts';
 import { certificatesIn } from './certificates.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
+import { lacksKeys, skipper } from './other-runtimes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-strangers-'));
 const [tls, foreign] = [certificatesIn(folder), certificatesIn(folder)];
@@ -21,6 +23,8 @@ const unreachableAfterMs = 1000;
 const patient = { unreachableAfterMs: 60_000 };
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const skipFor = skipper();
+const hosts = otherRuntime === 'Deno' ? ['127.0.0.1', null] : ['127.0.0.1']; // Deno may have forgotten the address of a refused peer
 let ends: (() => unknown)[] = [];
 afterEach(async () => {
   await Promise.all(ends.map((end) => end()));
@@ -29,6 +33,8 @@ afterEach(async () => {
 
 async function subject(id: string, options: Partial<TcpOptions> = {}, of = group): Promise<Subject> {
   const made = new Subject(id);
+  const isRefused = options.secret !== undefined && options.secret !== secret;
+  if (options.tls === undefined && !isRefused) skipFor(lacksKeys);
   made.transport = await listenTcp(
     { groupKey, unreachableAfterMs, ...options },
     { id, group: of, listener: made },
@@ -219,7 +225,7 @@ describe('a peer', () => {
     const refusals = () => [...a.refusals, ...stranger.refusals]; // either side may notice first
     await soon(() => refusals().length).toBeGreaterThan(0);
     expect(['stranger', 'malformed', 'oversized']).toContain(refusals()[0]);
-    expect(['127.0.0.1']).toEqual(expect.arrayContaining([...a.refusedAddresses]));
+    expect(hosts).toEqual(expect.arrayContaining([...a.refusedAddresses]));
     expect([a.transport.address]).toEqual(expect.arrayContaining([...stranger.refusedAddresses]));
     await soon(() => stranger.closings).toEqual(['a is unreachable']);
     b.send(a.peer, numbered(1));
@@ -241,7 +247,7 @@ describe('a peer', () => {
     }
     await soon(() => a.refusals.length).toBeGreaterThanOrEqual(2);
     expect(new Set(a.refusals)).toEqual(new Set(['malformed']));
-    expect(a.refusedAddresses).toEqual(new Set(['127.0.0.1']));
+    expect(hosts).toEqual(expect.arrayContaining([...a.refusedAddresses]));
     b.send(a.peer, numbered(1));
     await soon(() => a.frames).toEqual([numbered(1)]);
   });

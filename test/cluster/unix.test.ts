@@ -17,7 +17,9 @@ import {
   soon,
   unpack,
 } from '../conformance/transport.ts';
+import { certificatesIn } from './certificates.ts';
 import { type Child, start } from './child-program.ts';
+import { lacksKeys } from './other-runtimes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-unix-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -280,7 +282,9 @@ describe('over unix domain sockets', () => {
   });
 
   test('a process that has closed everything exits', async () => {
-    const child = start('leaver', [], { BATON_DIR: join(folder, 'leaver') });
+    const credentials =
+      lacksKeys === null ? { secret: 'correct horse battery staple' } : { tls: certificatesIn(folder) };
+    const child = start('leaver', [JSON.stringify(credentials)], { BATON_DIR: join(folder, 'leaver') });
     await child.ready('closed');
     const began = performance.now();
     expect(await child.ended).toEqual({ code: 0, signal: null });

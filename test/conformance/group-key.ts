@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { StoreEngine } from '../../src/cluster/engines/remote/store-engine.ts';
 import { type Group, inspectGroup, type JoinOptions, join } from '../../src/cluster/index.ts';
+import { lacksKeys } from '../cluster/other-runtimes.ts';
 import { algorithm, peerNamed, soon } from './engine.ts';
 
 /** What the test file of an engine provides. */
@@ -58,7 +59,8 @@ export function keepsGroupKey(name: string, keeper: KeyKeeper): void {
       },
     );
 
-    test('is another one after the engine was wiped, and the members meet again', async () => {
+    test('is another one after the engine was wiped, and the members meet again', async ({ skip }) => {
+      if (lacksKeys !== null) skip(lacksKeys);
       const member = async () => {
         groups.push(await join('orders', { leaseMs: 3000, ...keeper.options() }));
       };

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { constants as system } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -50,13 +50,13 @@ export async function runCommand(
   lost: AbortSignal,
   parentDeathTool: readonly string[],
 ): Promise<number> {
-  const stopForwarding = forwardSignals((signal) => child.kill(signal)); // before the command runs, and before the caller stops its own listeners
+  const stopForwarding = forwardSignals((signal) => send(child, signal)); // before the command runs, and before the caller stops its own listeners
   const [program, ...rest] = [...parentDeathTool, ...command] as [string, ...string[]];
   const child = spawn(program, rest, { stdio: 'inherit', env: { ...process.env, ...env } });
   let killer: NodeJS.Timeout | undefined;
   const end = () => {
-    child.kill('SIGTERM');
-    killer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+    send(child, 'SIGTERM');
+    killer = setTimeout(() => send(child, 'SIGKILL'), graceMs);
   };
   if (lost.aborted) end();
   else lost.addEventListener('abort', end, { once: true });
@@ -69,6 +69,16 @@ export async function runCommand(
     clearTimeout(killer);
     lost.removeEventListener('abort', end);
     stopForwarding();
+  }
+}
+
+/** With `child.kill`, Deno would report that the signal ended the command even if the command handles it. */
+function send({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // the command has ended
   }
 }
 

@@ -32,7 +32,8 @@ export interface ConnectionOptions {
   readonly tls?: CertificateSource | undefined;
   /**
    * With `listen`, instead of `tls`: a secret that only members of this group know. At least 16 characters. Several secrets are all accepted,
-   * and connections are made with the first, so that [the secret can be replaced](docs/network.md#new-secrets-and-certificates). Defaults to none.
+   * and connections are made with the first, so that [the secret can be replaced](docs/network.md#new-secrets-and-certificates). Bun and Deno
+   * support only `tls`. Defaults to none.
    */
   readonly secret?: string | readonly string[] | undefined;
   /**

@@ -1,6 +1,6 @@
 // Authenticates peers over TCP by a certificate of the group's authority, by the group's secret, or by a key that the engine keeps. Both
 // sides authenticate before either sends data. This proves membership of the group, not the identity of the member.
-import { createHmac, scrypt } from 'node:crypto';
+import { createHmac, createPrivateKey, scrypt, X509Certificate } from 'node:crypto';
 import type { Server, Socket } from 'node:net';
 import {
   connect,
@@ -13,6 +13,7 @@ import {
 } from 'node:tls';
 import { promisify } from 'node:util';
 import { BatonError } from '../errors.ts';
+import { otherRuntime } from '../runtime.ts';
 import type { CertificateSource, Certificates } from './certificates.ts';
 import { remoteHost, type SocketAddress } from './socket-address.ts';
 import type { RefusalReason, TransportListener } from './transport.ts';
@@ -42,13 +43,19 @@ export async function securityOf(group: string, credentials: Credentials): Promi
   if (tls !== undefined && secret !== undefined)
     throw new BatonError('input', 'give tls or secret, not both: each proves who belongs to the group');
   if (tls !== undefined) return byCertificate(tls);
-  if (secret === undefined) return byKeys([await groupKey()]);
-  const secrets = [secret].flat();
-  if (secrets.length === 0) throw new BatonError('input', 'secret needs at least one secret');
-  for (const one of secrets)
+  const secrets = secret === undefined ? null : [secret].flat();
+  if (secrets?.length === 0) throw new BatonError('input', 'secret needs at least one secret');
+  for (const one of secrets ?? [])
     if (typeof one !== 'string' || one.length < shortestSecret)
       throw new BatonError('input', `secret must have at least ${shortestSecret} characters`);
-  return byKeys(await Promise.all(secrets.map((one) => derivePsk(group, one))));
+  if (otherRuntime !== null)
+    throw new BatonError(
+      'input',
+      `${otherRuntime} does not support pre-shared keys in TLS, by which members without certificates authenticate each other: give tls, in all processes of the group`,
+    );
+  return byKeys(
+    secrets === null ? [await groupKey()] : await Promise.all(secrets.map((one) => derivePsk(group, one))),
+  );
 }
 
 async function byCertificate(source: CertificateSource): Promise<Security> {
@@ -58,7 +65,7 @@ async function byCertificate(source: CertificateSource): Promise<Security> {
     { ...options, requestCert: true, rejectUnauthorized: false }, // checked after the handshake, so that refusals are counted
     // The authority signs only for the group, so every certificate of it proves membership, whatever host it names.
     (to) => connect({ ...to, secureContext: own.secureContext, checkServerIdentity: () => undefined }),
-    (socket) => socket.authorized,
+    (socket) => socket.authorized && socket.getPeerCertificate().raw !== undefined, // older versions of Deno authorize a client without a certificate
   );
   if (typeof source !== 'function') return security;
   return {
@@ -91,7 +98,11 @@ async function load(
     if (!key || !cert || !ca)
       throw new BatonError('input', "tls needs key, cert and ca, the group's own authority");
     const own = { key, cert, ca, minVersion: 'TLSv1.3' } as const;
-    return { ...own, secureContext: createSecureContext(own) };
+    const secureContext = createSecureContext(own);
+    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+      // Deno creates the context nevertheless
+      throw new Error('the key is not that of the certificate');
+    return { ...own, secureContext };
   } catch (cause) {
     if (cause instanceof BatonError) throw cause;
     throw new BatonError('input', `tls cannot be used: ${(cause as Error).message}`, { cause });

@@ -73,6 +73,13 @@ interface TcpLink extends PeerLink {
   peerEndedConnection: boolean; // it ended an authenticated connection, and has not opened one since
 }
 
+/** Returns a socket that fails with this error. */
+function unconnected(error: Error): Socket {
+  const socket = new Socket();
+  process.nextTick(() => socket.destroy(error));
+  return socket;
+}
+
 class TcpTransport extends StreamTransport<TcpLink> {
   readonly helloMs: number;
   readonly #dial: Security['dial'];
@@ -124,10 +131,12 @@ class TcpTransport extends StreamTransport<TcpLink> {
 
   protected dial(address: string): Socket {
     const { host, port, machine = thisMachine } = parseSocketAddress(address) ?? { host: address, port: 0 };
-    if (machine === thisMachine) return this.#tune(this.#dial({ host, port }));
-    const nowhere = new Socket();
-    process.nextTick(() => nowhere.destroy(new Error(`${address} is on another machine`)));
-    return nowhere;
+    if (machine !== thisMachine) return unconnected(new Error(`${address} is on another machine`));
+    try {
+      return this.#tune(this.#dial({ host, port }));
+    } catch (error) {
+      return unconnected(error as Error); // Deno throws when a host contains a null byte
+    }
   }
 
   protected openSender(link: TcpLink, { hello, ...to }: Destination): ResumableSession {

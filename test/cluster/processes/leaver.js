@@ -1,4 +1,4 @@
-// Opens, uses and closes transports of both kinds and an engine. The process must then end by itself.
+// Opens, uses and closes transports of both kinds and an engine. The process must then end by itself: leaver.js CREDENTIALS-AS-JSON
 import { EmbeddedEngine } from '../../../dist/cluster/engines/local/embedded-engine.js';
 import { listenTcp } from '../../../dist/cluster/transport/tcp.js';
 import { listenUnix } from '../../../dist/cluster/transport/unix.js';
@@ -13,7 +13,7 @@ const options = (id) => ({
 });
 const open = (id) => listenUnix(engine.address(id), options(id));
 const openTcp = (id) =>
-  listenTcp({ secret: 'correct horse battery staple', unreachableAfterMs: 60_000 }, options(id));
+  listenTcp({ ...JSON.parse(process.argv[2]), unreachableAfterMs: 60_000 }, options(id));
 const [a, b] = [await open('a'), await open('b')];
 const [c, d] = [await openTcp('c'), await openTcp('d')];
 const peer = (id, { address }) => ({ id, address, label: '', priority: 0 });

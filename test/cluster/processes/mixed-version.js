@@ -5,6 +5,7 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedEngine } from '../../../dist/cluster/engines/local/embedded-engine.js';
+import { machineNs } from '../../../dist/cluster/engines/local/machine-clock.js';
 import { Group } from '../../../dist/cluster/group/group.js';
 import { findLockAlgorithm } from '../../../dist/cluster/group/lock-algorithm.js';
 import { engineLeaseFraction } from '../../../dist/cluster/membership/lease-margin.js';
@@ -15,7 +16,6 @@ const [, , log, group, lease, algorithm, version] = process.argv;
 const leaseMs = Number(lease);
 const isOld = Number(version) < 6;
 const formats = new Map([...frameFormats].filter(([number]) => number <= Number(version)));
-const now = () => process.hrtime.bigint();
 const ids = new Set();
 const sent = {}; // frames, by type
 
@@ -63,13 +63,13 @@ process.on('message', () => {
 
 /** Writes what check-log.ts reads, while the lock or the term is held. */
 async function hold({ fence }, assertHeld, release, to) {
-  const entered = now();
+  const entered = machineNs();
   const write = (what, number, at) => appendFileSync(to, `${what} ${process.pid} ${number} ${at}\n`);
   try {
     write('enter', fence, entered);
     for (let i = Math.floor(Math.random() * 3); i >= 0; i -= 1) {
       await sleep(Math.random() * 3);
-      const at = now(); // before the check: if the check succeeds, the lock was held at this time
+      const at = machineNs(); // before the check: if the check succeeds, the lock was held at this time
       assertHeld();
       write('held', fence, at);
     }
@@ -77,7 +77,7 @@ async function hold({ fence }, assertHeld, release, to) {
   } catch (error) {
     if (error.code !== 'lost') throw error;
     console.error(`${process.pid}, version ${version}: ${error.message}`);
-    write('lost', 0, now());
+    write('lost', 0, machineNs());
   }
 }
 

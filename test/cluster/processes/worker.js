@@ -3,9 +3,9 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'batonjs';
+import { machineNs } from '../../../dist/cluster/engines/local/machine-clock.js';
 
 const [, , log, group, leaseMs, algorithm] = process.argv;
-const now = () => process.hrtime.bigint();
 const write = (what, fence, at) => appendFileSync(log, `${what} ${process.pid} ${fence} ${at}\n`);
 
 let isStopping = false;
@@ -16,21 +16,21 @@ process.on('message', (message) => {
 
 async function turn(member) {
   const lock = await member.lock('one');
-  const entered = now();
+  const entered = machineNs();
   try {
     const { fence } = lock;
     write('enter', fence, entered);
     for (let i = Math.floor(Math.random() * 3); i >= 0; i -= 1) {
       await sleep(Math.random() * 3);
-      const at = now(); // before the check: if the check succeeds, the lock was held at this time
+      const at = machineNs(); // before the check: if the check succeeds, the lock was held at this time
       lock.assertHeld();
       write('held', fence, at);
     }
     await lock.release();
-    write('leave', fence, now());
+    write('leave', fence, machineNs());
   } catch (error) {
     if (error.code !== 'lost') throw error;
-    write('lost', 0, now());
+    write('lost', 0, machineNs());
   }
 }
 

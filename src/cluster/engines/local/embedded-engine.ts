@@ -53,6 +53,7 @@ export class EmbeddedEngine implements Engine {
   #isClosed = false;
 
   constructor({ group, leaseMs, warn = () => {}, now = Date.now, markDirectory }: EmbeddedOptions) {
+    machineMs(); // throws where the clock cannot be read
     this.#group = group;
     this.#leaseMs = leaseMs;
     this.#now = now;

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  fstatSync,
+  ftruncateSync,
+  linkSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /** Creates a file with its content atomically. Returns false if the file exists. */
@@ -25,6 +34,13 @@ function publish(directory: string, content: string, publishAs: (temporary: stri
   } finally {
     rmSync(temporary, { force: true });
   }
+}
+
+/** Replaces the content of an open file. Text of the length of the previous one is one write. */
+export function overwrite(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text); // Deno ignores the position of a text
+  writeSync(descriptor, bytes, 0, bytes.length, 0);
+  if (fstatSync(descriptor).size > bytes.length) ftruncateSync(descriptor, bytes.length);
 }
 
 /** Removes a file. Something else at this path stays. */

@@ -5,19 +5,17 @@ import {
   closeSync,
   constants,
   fstatSync,
-  ftruncateSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
-  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { lastEpoch } from '../../../member/index.ts';
 import { bootId } from '../../boot-id.ts';
-import { errorCode } from './exclusive-files.ts';
+import { errorCode, overwrite } from './exclusive-files.ts';
 import { flawOf, ownUid } from './group-directory.ts';
 import { longestLeaseMs, machineMs } from './machine-clock.ts';
 
@@ -96,8 +94,7 @@ export class HighWaterMark {
     const opened = openSync(this.#path, flags, 0o600);
     try {
       const { size } = fstatSync(opened);
-      writeSync(opened, text, 0);
-      if (size > text.length) ftruncateSync(opened, text.length);
+      overwrite(opened, text);
       if (size === 0) this.#prune();
     } finally {
       closeSync(opened);

@@ -1,19 +1,9 @@
 // The leases of a group's members, one small file each. They have their own directory, so that renewals do not wake watchers of views.
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MemberId } from '../../../member/index.ts';
 import { bootId } from '../../boot-id.ts';
-import { errorCode } from './exclusive-files.ts';
+import { errorCode, overwrite } from './exclusive-files.ts';
 import { longestLeaseMs, machineMs } from './machine-clock.ts';
 
 const shape = /^(\d{16}) (\S+)\n$/;
@@ -82,9 +72,7 @@ export class LeaseFiles {
 
   #write(id: MemberId, until: number): void {
     const text = `${String(Math.ceil(until)).padStart(16, '0')} ${bootId}\n`; // fixed length: it overwrites the previous text
-    const descriptor = this.#descriptor(id);
-    writeSync(descriptor, text, 0);
-    if (fstatSync(descriptor).size !== text.length) ftruncateSync(descriptor, text.length);
+    overwrite(this.#descriptor(id), text);
   }
 
   #descriptor(id: MemberId): number {

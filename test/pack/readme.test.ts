@@ -1,89 +1,20 @@
-// The README, tried in an empty folder; and every entry point on other versions of Node.
-import { execFileSync, spawnSync } from 'node:child_process';
+// The README, tried in an empty folder. runtimes.test.ts tries its first program.
+import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isVerify } from '../tiers.ts';
 import { EmptyFolder } from './empty-folder.ts';
-
-/** Other versions of Node, by the name under which they are installed. The verify tier tries them. */
-const runtimes = { 'node-22': 'node@22', 'node-24': 'node@24' };
 
 let folder: EmptyFolder;
 beforeAll(() => {
   folder = new EmptyFolder();
   folder.install('batonjs', 'batonjs-lab');
-  if (!isVerify) return;
-  const packages = Object.entries(runtimes).map(([name, of]) => `${name}@npm:${of}`);
-  folder.run('npm', [
-    'install',
-    '--no-audit',
-    '--no-fund',
-    '--prefix',
-    join(folder.path, 'others'),
-    ...packages,
-  ]);
 });
 afterAll(() => folder.remove());
-
-/** The own version, and in the verify tier all others. */
-const versions = ['node', ...(isVerify ? Object.keys(runtimes) : [])];
-const runtimeOf = (name: string) =>
-  name === 'node' ? process.execPath : join(folder.path, 'others/node_modules', name, 'bin/node');
-
-/** A program that uses every entry point. */
-const program = `import { BatonError, join } from 'batonjs';
-import { algorithms, changRoberts } from 'batonjs/algorithms';
-import { groups } from 'batonjs/cluster';
-import { parseTrace } from 'batonjs/core';
-import { fenceIn } from 'batonjs/fences';
-import { MessageMachine } from 'batonjs/machine';
-import { dekker, sharedAlgorithms } from 'batonjs-lab/algorithms';
-import { logicalClocks } from 'batonjs-lab/causality';
-import { check } from 'batonjs-lab/check';
-import { withSnapshots } from 'batonjs-lab/compositions';
-import { sharedAlgorithm } from 'batonjs-lab/core';
-import { textDiagram, vectorClocks } from 'batonjs-lab/diagram';
-import { MemoryMachine } from 'batonjs-lab/machine';
-import { mutants } from 'batonjs-lab/mutants';
-import { replay, simulate } from 'batonjs-lab/sim';
-const lines = [];
-const run = simulate(changRoberts, { ids: [2, 3, 1] }, { trace: (line) => lines.push(line) });
-const trace = parseTrace(lines.join('\\n') + '\\n');
-console.log(run.leader, replay(changRoberts, trace).ok, textDiagram(trace).length > 0, algorithms.length + mutants.length);
-const group = await join('packed');
-const lock = await group.lock('a');
-console.log(simulate(sharedAlgorithm(dekker)).ok, sharedAlgorithms.length, lock.fence > 0, fenceIn({}));
-await lock.release();
-console.log([groups, logicalClocks, check, withSnapshots, MessageMachine, MemoryMachine, vectorClocks, BatonError].includes(undefined));
-await group.leave();
-`;
-
-test.each(versions)('every entry point can be imported: %s', (runtime) => {
-  folder.write('use.mjs', program);
-  expect(folder.run(runtimeOf(runtime), ['use.mjs'])).toMatch(
-    /^3 true true \d+\ntrue \d true null\nfalse\n$/,
-  );
-});
 
 const readme = readFileSync('README.md', 'utf8');
 const blocks = (language: string) =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, text]) => text!);
-
-test.each(versions)(
-  'the lock of the README runs as it is, in at most eight lines, and ends: %s',
-  (runtime) => {
-    const [text] = blocks('js');
-    expect(text!.trim().split('\n').length).toBeLessThanOrEqual(8);
-    folder.write('lock.mjs', text!);
-    const printed = execFileSync(runtimeOf(runtime), ['lock.mjs'], {
-      cwd: folder.path,
-      encoding: 'utf8',
-      timeout: 20_000,
-    });
-    expect(printed).toMatch(/^holding the lock, fence \d+\n$/);
-  },
-);
 
 test('the commands of the README run as they are', () => {
   folder.write('report.sh', '#!/bin/sh\necho the report, with fence $BATON_FENCE\n');
