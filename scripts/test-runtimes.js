@@ -21,7 +21,7 @@ const parts = {
   inspection: 'clock-skew consistent-inspection metrics',
   'files and Unix sockets': 'embedded-engine lost-files private-directory processes spin-wait unix',
   TCP: 'protocol-versions reachability strangers tcp tcp-security',
-  engines: 'engine-outage etcd nats open-engine postgres redis',
+  engines: 'engine-outage etcd mysql nats open-engine postgres redis',
   commands: 'cli-group-commands',
 };
 

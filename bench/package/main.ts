@@ -2,7 +2,7 @@
 //
 //   npm run bench -- package            prints, and with --write puts the figures into bench/RESULTS.md
 //     --rounds 15                       of each start
-//     --no-matrix                       leaves out the tools and runtimes, which take half an hour
+//     --no-matrix                       leaves out the tools and runtimes, which take half an hour and have a section of their own
 //     --runtimes Bun                    only the runtimes whose name contains this word
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -143,7 +143,11 @@ try {
   const size = sizes(install(folder));
   const start = startUp(folder);
   const targets = [...size.targets, ...start.targets];
-  const lines = [
+  const report = (title: string, lines: readonly string[]) => {
+    console.log([`## ${title}`, '', ...lines, ''].join('\n'));
+    if (values.write) write(title, lines);
+  };
+  report('Package', [
     `On ${cpus().length} processors, ${cpus()[0]?.model.trim()}, with Node ${process.versions.node}.`,
     '',
     ...size.lines,
@@ -151,10 +155,8 @@ try {
     ...start.lines,
     '',
     ...targets.map(({ line }) => line),
-    ...(values.matrix ? ['', ...matrixLines(values.runtimes)] : []),
-  ];
-  console.log(['## Package', '', ...lines, ''].join('\n'));
-  if (values.write) write('Package', lines);
+  ]);
+  if (values.matrix) report('Package: tools and runtimes', matrixLines(values.runtimes));
   if (targets.some(({ isMet }) => !isMet)) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -12,7 +12,7 @@ import { isVerify } from '../tiers.ts';
 import { EmptyFolder } from './empty-folder.ts';
 import { RuntimeMember } from './runtime-member.ts';
 
-const clients = ['pg', 'redis', '@nats-io/kv@3.3', '@nats-io/transport-node@3.3'];
+const clients = ['pg', 'redis', 'mysql2', '@nats-io/kv@3.3', '@nats-io/transport-node@3.3'];
 let folder: EmptyFolder;
 let installed: Runtime[];
 beforeAll(() => {
@@ -162,7 +162,9 @@ const engineOf = (name: ServerName, url: string) => ({
   engine: name === 'etcd' ? url.replace('http', 'etcd') : url,
   ...(name === 'nats' && { unsafe: true }), // a client cannot see how durable NATS is
 });
-const engines: readonly ServerName[] = isVerify ? ['etcd', 'postgresql', 'redis', 'nats'] : ['etcd'];
+const engines: readonly ServerName[] = isVerify
+  ? ['etcd', 'postgresql', 'redis', 'nats', 'mariadb']
+  : ['etcd'];
 
 describe.each(engines)('on %s', (name) =>
   withServer(name, (server) => {
