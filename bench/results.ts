@@ -7,9 +7,16 @@ export function median(values: readonly number[]): number {
   return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
 }
 
+const path = fileURLToPath(new URL('../../bench/RESULTS.md', import.meta.url));
+
+/** Returns the lines of one section of RESULTS.md; none if it is missing. */
+export function sectionOf(section: string): readonly string[] {
+  const [, rest = ''] = readFileSync(path, 'utf8').split(`## ${section}\n`);
+  return rest.split('\n## ')[0]!.split('\n');
+}
+
 /** Replaces the figures of one section of RESULTS.md. */
 export function write(section: string, lines: readonly string[]): void {
-  const path = fileURLToPath(new URL('../../bench/RESULTS.md', import.meta.url));
   const text = readFileSync(path, 'utf8');
   const heading = `## ${section}\n\n`;
   const start = text.indexOf(heading);

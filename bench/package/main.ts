@@ -1,9 +1,9 @@
 // Measures the packages: sizes, what `import` and `baton exec` take beyond Node's own start, and the tools and runtimes that work.
 //
 //   npm run bench -- package            prints, and with --write puts the figures into bench/RESULTS.md
+//     sizes | tools | runtimes          only that part; the runtimes take half an hour
 //     --rounds 15                       of each start
-//     --no-matrix                       leaves out the tools and runtimes, which take half an hour and have a section of their own
-//     --runtimes Bun                    only the runtimes whose name contains this word
+//     --runtimes Bun                    only those whose name contains this word; the rows of the others stay
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -11,13 +11,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { atMost, significant, type Target, table } from '../locks/report.js';
 import { median, write } from '../results.js';
-import { matrixLines } from './matrix.js';
+import { runtimeLines, runtimesTitle, toolLines } from './matrix.js';
 
-const { values } = parseArgs({
-  allowNegative: true,
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '15' },
-    matrix: { type: 'boolean', default: true },
     runtimes: { type: 'string', default: '' },
     write: { type: 'boolean', default: false },
   },
@@ -138,26 +137,31 @@ function startUp(folder: string): { lines: string[]; targets: Target[] } {
   };
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'baton-bench-'));
-try {
-  const size = sizes(install(folder));
-  const start = startUp(folder);
-  const targets = [...size.targets, ...start.targets];
-  const report = (title: string, lines: readonly string[]) => {
-    console.log([`## ${title}`, '', ...lines, ''].join('\n'));
-    if (values.write) write(title, lines);
-  };
-  report('Package', [
-    `On ${cpus().length} processors, ${cpus()[0]?.model.trim()}, with Node ${process.versions.node}.`,
-    '',
-    ...size.lines,
-    '',
-    ...start.lines,
-    '',
-    ...targets.map(({ line }) => line),
-  ]);
-  if (values.matrix) report('Package: tools and runtimes', matrixLines(values.runtimes));
-  if (targets.some(({ isMet }) => !isMet)) process.exitCode = 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+function sizesAndStarts(): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-bench-'));
+  try {
+    const size = sizes(install(folder));
+    const start = startUp(folder);
+    const targets = [...size.targets, ...start.targets];
+    if (targets.some(({ isMet }) => !isMet)) process.exitCode = 1;
+    const machine = `On ${cpus().length} processors, ${cpus()[0]?.model.trim()}, with Node ${process.versions.node}.`;
+    return [machine, '', ...size.lines, '', ...start.lines, '', ...targets.map(({ line }) => line)];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const parts: Readonly<Record<string, { readonly title: string; readonly measure: () => string[] }>> = {
+  sizes: { title: 'Package', measure: sizesAndStarts },
+  tools: { title: 'Package: tools', measure: toolLines },
+  runtimes: { title: runtimesTitle, measure: () => runtimeLines(values.runtimes) },
+};
+const unknown = positionals.find((part) => !(part in parts));
+if (unknown !== undefined)
+  throw new Error(`no part is called ${unknown}; there are ${Object.keys(parts).join()}`);
+for (const part of positionals.length > 0 ? positionals : Object.keys(parts)) {
+  const { title, measure } = parts[part]!;
+  const lines = measure();
+  console.log([`## ${title}`, '', ...lines, ''].join('\n'));
+  if (values.write) write(title, lines);
 }
