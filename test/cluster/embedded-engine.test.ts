@@ -12,6 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -50,6 +51,23 @@ async function leave(): Promise<void> {
 }
 
 const marks = () => `${folder}-marks`;
+
+/** Calls `happens` once, right after the next directory with the file `name` was listed. */
+function afterListing(name: RegExp, happens: (directory: string) => void): void {
+  const fs = createRequire(import.meta.url)('node:fs') as typeof import('node:fs');
+  const { readdirSync } = fs;
+  const list = (directory: string, ...rest: never[]) => {
+    const names = readdirSync(directory, ...rest);
+    if (names.some((one) => name.test(String(one)))) {
+      Object.assign(fs, { readdirSync });
+      syncBuiltinESMExports();
+      happens(directory);
+    }
+    return names;
+  };
+  Object.assign(fs, { readdirSync: list });
+  syncBuiltinESMExports();
+}
 
 function open(group = 'orders'): EmbeddedEngine {
   const warn = (sentence: string) => warnings.push(sentence);
@@ -453,4 +471,37 @@ describe('the embedded engine', () => {
     await pause(50);
     expect(reads).toBe(0);
   });
+});
+
+test('a first view whose directory is replaced while it is created keeps nobody out, its member neither', async () => {
+  enter();
+  try {
+    const [one, other] = [open(), open()];
+    const member = async (engine: EmbeddedEngine, id: string): Promise<Peer> => {
+      const address = engine.address(id);
+      const server = createServer();
+      servers.push(server);
+      await new Promise<void>((resolve) => server.listen(address, resolve));
+      return { ...peerNamed(id), address };
+    };
+    const peer = await member(one, 'x');
+    await one.renew('x');
+    afterListing(/^view-/, (directory) => {
+      rmSync(directory, { recursive: true });
+      mkdirSync(directory, { mode: 0o700 });
+    });
+    expect((await one.change(null, algorithm, [peer])).members).toEqual([]); // lost as soon as it was created
+    /** As a process does that joins. */
+    const joins = async (engine: EmbeddedEngine, { id, ...rest }: Peer): Promise<boolean> => {
+      await engine.renew(id);
+      const view = await engine.read();
+      const next = await engine.change(view, algorithm, [...(view?.members ?? []), { id, ...rest }]);
+      return next.members.some((peer) => peer.id === id);
+    };
+    await soon(() => joins(one, peer)).toBe(true);
+    const second = await member(other, 'y');
+    await soon(() => joins(other, second)).toBe(true);
+  } finally {
+    await leave();
+  }
 });

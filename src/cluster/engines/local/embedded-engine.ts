@@ -170,14 +170,16 @@ export class EmbeddedEngine implements Engine {
 
   /**
    * Whether all members of a view that was lost are out of the group. Each ends its lease when it notices. A process that does not know
-   * the lost view waits for the end of the newest lease.
+   * the lost view waits for the end of the newest lease. Its own members are out: it asks only while it joins. The view may even have been lost
+   * while it created that view, with the member that it renews now.
    */
   async #isLostViewOver(): Promise<boolean> {
     const mark = this.#mark.read();
     const { last } = this.#views;
     if (last === null || mark.epoch > last.epoch) return !isLeaseRunning(mark);
     if (mark.epoch === last.epoch && mark.leaseUntil > 0 && !isLeaseRunning(mark)) return true;
-    return (await this.expired(last.members)).length === last.members.length;
+    const others = last.members.filter(({ id }) => !this.#opened.has(id));
+    return (await this.expired(others)).length === others.length;
   }
 
   async #assertNoOldMembers(): Promise<void> {
