@@ -22,8 +22,11 @@ import {
 } from '../conformance/store.ts';
 import { carriesGroups } from '../conformance/stored-group.ts';
 import { withServer } from './database-server.ts';
+import { lacksKeys, skipper } from './other-runtimes.ts';
 
 type Row = Record<string, unknown>;
+
+const skipFor = skipper();
 
 withServer('mariadb', (server) => {
   const [a, b] = [peerNamed('a'), peerNamed('b')];
@@ -63,6 +66,7 @@ withServer('mariadb', (server) => {
   carriesGroups('MariaDB', server, drop);
 
   test('members hear of a new view from each other, long before they ask', async () => {
+    skipFor(lacksKeys);
     const member = () => joinGroup('orders', { engine: server().url, leaseMs: 60_000 });
     const groups = [await member(), await member(), await member()];
     const sizes = () => groups.map(({ view }) => view?.members.length);
@@ -211,6 +215,7 @@ withServer('mariadb', (server) => {
     });
 
     test('a group holds one connection of the pool, and leaves the pool open', async () => {
+      skipFor(lacksKeys);
       const pool = poolAt(server().url, { connectionLimit: 1 });
       const [one, other] = [
         await joinGroup('orders', { engine: mysql(pool) }),
