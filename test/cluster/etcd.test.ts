@@ -263,7 +263,8 @@ withServer('etcd', (server) => {
           await engine.renew('a');
           await engine.renew('a');
           expect(await engine.expired([a, b])).toEqual(['b']);
-          expect(await early.read()).toEqual(view); // opened without a token, before authentication was enabled
+          // Opened without a token, before authentication was enabled. To check a password takes etcd long on a busy machine.
+          await soon(() => early.read().catch(() => null)).toEqual(view);
           await engine.forget('a');
           await engine.groupKey();
           await server().kill(); // a restart invalidates its tokens
