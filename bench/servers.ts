@@ -148,6 +148,7 @@ const kinds = {
     scheme: 'http',
     args: (folder, [port, peers]) => [
       ...['--data-dir', folder, '--log-level', 'error'],
+      ...['--bcrypt-cost', '4'], // the least: to check a password takes long on a busy machine otherwise
       ...[
         '--listen-client-urls',
         `http://127.0.0.1:${port}`,

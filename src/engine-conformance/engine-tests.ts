@@ -124,7 +124,7 @@ export const engineTests: readonly EngineTest[] = [
       for (const view of after) equals(view, winner);
       ok(
         wanted.some(({ id }) => id === winner.members[0]?.id),
-        'the view is none of the proposed ones',
+        'the view is not one of the proposed ones',
       );
       ok(winner.epoch > (previous?.epoch ?? -1), `epoch ${winner.epoch} after ${previous?.epoch}`);
       before = winner;
